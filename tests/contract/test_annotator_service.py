@@ -1,4 +1,4 @@
-"""The annotator as a process, killed in the middle of its work: in the end, what an undisturbed run would have said."""
+"""The annotator as a process, killed or stopped in the middle of its work: it ends as an undisturbed run would have."""
 
 import asyncio
 import contextlib
@@ -8,12 +8,15 @@ import uuid
 from pathlib import Path
 
 import grpc
+import httpx
 import pytest
+import sqlalchemy as sa
 from aiokafka import AIOKafkaConsumer
 
 from annotator.adapters.labels import SqlLabels
 from annotator.adapters.model import RuntimeModel
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
+from annotator.adapters.tables import POOL_SPENDING
 from annotator.app import MIGRATIONS
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.judging import Judge
@@ -24,7 +27,7 @@ from touchstone_contracts.topics import PAIR_LABELLED, PAIR_PROPOSED
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
-from touchstone_runtime.llm import LlmClient, MemoryLedger
+from touchstone_runtime.llm import LlmClient, MemoryLedger, SqlLedger
 
 pytestmark = pytest.mark.real
 
@@ -46,7 +49,7 @@ def write_test(body):
     return json.dumps(TEST) if "cases" in schema.get("properties", {}) else None
 
 async def main():
-    async with FakeLlm(delay_s=0.1, rules=[write_test]).serve() as url:
+    async with FakeLlm(delay_s=float(sys.argv[2]), rules=[write_test]).serve() as url:
         print(url, flush=True)
         await asyncio.Event().wait()
 
@@ -70,10 +73,16 @@ def process(*command, folder, name, environment=None):
 
 
 @pytest.fixture
-def endpoint(tmp_path):
+def delay_s():
+    """How long the model takes for an answer."""
+    return 0.1
+
+
+@pytest.fixture
+def endpoint(tmp_path, delay_s):
     script = tmp_path / "endpoint.py"
     script.write_text(ENDPOINT)
-    with process(script, ROOT / "tests/e2e", folder=tmp_path, name="llm") as llm:
+    with process(script, ROOT / "tests/e2e", str(delay_s), folder=tmp_path, name="llm") as llm:
         yield llm.stdout.readline().decode().strip()
 
 
@@ -199,6 +208,57 @@ async def test_killed_in_the_middle(kafka, environment, labels, tmp_path):
         label.self_reported for label in stored
     )
     assert answer.label in (0, 1) and answer.steps
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("delay_s", [1.5])
+async def test_stopped_while_the_model_answers_it_asks_nothing_twice(kafka, environment, labels, postgres, tmp_path):
+    mark, few = uuid.uuid4().hex[:8], 3
+    bus = Bus(AnnotatorSettings(kafka_bootstrap=kafka), f"proposer-{mark}")
+    await bus.start()
+    annotator = {"folder": tmp_path, "name": "annotator", "environment": environment}
+    place = environment["TOUCHSTONE_LLM_BASE_URL"].removesuffix("/v1")
+
+    async def stop(service):
+        service.terminate()
+        await asyncio.to_thread(service.wait, 40)
+        assert service.returncode == 0
+
+    async with httpx.AsyncClient(base_url=place, trust_env=False) as client:
+
+        async def asked():
+            return (await client.get("/stats")).json()
+
+        try:
+            await bus.publish_all(PAIR_PROPOSED, list(proposals(mark))[:few])
+            answered = 0
+            for _ in range(2):
+                with process("-m", "annotator", **annotator) as service:
+                    async with asyncio.timeout(300):
+                        while (await asked())["questions"] < answered + 2:
+                            await asyncio.sleep(0.05)
+                    # The next questions are on their way by now.
+                    await asyncio.sleep(0.5)
+                    await stop(service)
+                answered = (await asked())["questions"]
+                await asyncio.sleep(2.0)
+                assert (await asked())["questions"] == answered, "a model answers, and nobody is there any more"
+            assert len([each for each in await labels.newest(9) if each.pair.pair_id.startswith(mark)]) < few
+            with process("-m", "annotator", **annotator) as service:
+                await until(labels, mark, few)
+                await stop(service)
+            told = await asked()
+        finally:
+            await bus.stop()
+    assert told["questions"] == told["different"] > answered
+    assert len(await labelled(kafka, mark)) == few
+    database = Database(postgres, "annotator", MIGRATIONS)
+    async with database.session() as session:
+        (spending,) = (await session.execute(sa.select(POOL_SPENDING))).all()
+    booked = await SqlLedger(database.session).spent()
+    await database.close()
+    assert booked.calls == told["questions"] and spending.pairs == few
+    assert spending.tokens == booked.tokens_in + booked.tokens_out, "all that was set aside came back"
 
 
 async def on_demand(address):

@@ -267,6 +267,37 @@ async def test_held_runs_are_compared_go_on_and_are_judged_again(kafka, postgres
             await service.end(signal.SIGKILL)
 
 
+async def test_stopped_while_its_model_answers_it_asks_nothing_twice(kafka, postgres, tmp_path, fake_llm):
+    mark = uuid.uuid4().hex[:8]
+    events = [built(mark, number) for number in range(4)]
+    ids = [event.task_id for event in events]
+    port = free_port()
+    service = Service(kafka, postgres, tmp_path, port)
+    bus = Bus(ServiceSettings(kafka_bootstrap=kafka), f"judge-{mark}")
+    Judge(bus, set(ids))
+    await bus.start()
+    try:
+        await service.start()
+        await bus.publish_all(TASK_BUILT, events)
+        fake = fake_llm.FakeLlm(delay_s=1.5)
+        async with fake.serve(port):
+            started = await _start_when_known(service, ids)
+            await service.until(started.run_id, lambda run: run.finished >= 1)
+            assert await service.end(signal.SIGTERM) == 0
+            answered = fake.asked.total()
+            assert answered < len(ids), "it was stopped too late to prove anything"
+            await service.start()
+            run = await service.call("GetRun", pb.GetRunRequest(run_id=started.run_id))
+            assert run.halted == "", "a stop is no reason for a run to stand still"
+            await service.until(started.run_id, lambda run: run.finished == len(ids))
+            assert fake.asked.total() == len(fake.asked) == len(ids)
+            assert await service.end(signal.SIGTERM) == 0
+    finally:
+        await bus.stop()
+        if service.process and service.process.returncode is None:
+            await service.end(signal.SIGKILL)
+
+
 async def test_an_unknown_model_is_refused_with_the_known_names(kafka, postgres, tmp_path):
     service = Service(kafka, postgres, tmp_path, free_port())
     await service.start()

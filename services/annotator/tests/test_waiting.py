@@ -338,6 +338,120 @@ async def test_each_call_of_the_model_is_paid_and_the_next_one_refused(memory_wa
     assert endpoint.asked == asked and waiting.spent() == before, "an answer of the cache costs nothing"
 
 
+async def judged_until(stop, memory_waiting, labels, records, announcer, fake_sandbox, tmp_path, said):
+    """A process that is told to stop while its first question is in flight; gives what it left."""
+    (tmp_path / "models.toml").write_text('default = "m"\n[models.m]\nbase_url = "http://127.0.0.1:1/v1"\n')
+    stopping, asked, gate = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    class Slow(Endpoint):
+        async def complete(self, endpoint, request, turn):
+            async with turn():
+                asked.set()
+                await gate.wait()
+                self.asked += 1
+                return RawAnswer(next(said), "stop", 10, 7, 0.0)
+
+    endpoint = Slow(7)
+    cache, ledger = MemoryLlmCache(), MemoryLedger()
+
+    def client(stopping):
+        catalogue = Catalogue.load(tmp_path / "models.toml", "")
+        return LlmClient(catalogue, endpoint, cache, ledger, stopping=stopping.is_set)
+
+    def work_of(stopping):
+        judge = Judge(RuntimeModel(client(stopping), purse=waiting), fake_sandbox(), ABLATIONS["screener_arbiter"])
+        labelling = Labelling(judge, labels, records, announcer)
+        return PoolWork(labelling, waiting, RetryPolicy(1), stopping=stopping)
+
+    waiting = memory_waiting(PoolBudget(tokens=100_000), labels)
+    first = work_of(stopping)
+    for number in range(2):
+        await first.enter(pair_of(number, f"q{number}"), 1.0)
+    working = asyncio.create_task(first.work())
+    await asyncio.wait_for(asked.wait(), 60)
+    await stop(stopping, working, gate)
+    await asyncio.wait({working}, timeout=60)
+    assert working.done()
+    return waiting, endpoint, work_of
+
+
+async def test_a_stop_lets_the_question_in_hand_end_and_the_next_process_goes_on_from_its_answer(
+    memory_waiting, labels, records, announcer, fake_sandbox, tmp_path
+):
+    async def stop(stopping, _working, gate):
+        stopping.set()
+        await asyncio.sleep(0)
+        gate.set()
+
+    said = iter(['{"reason": "?", "verdict": "unclear"}', YES, YES, MATCH, YES])
+    waiting, endpoint, work_of = await judged_until(
+        stop, memory_waiting, labels, records, announcer, fake_sandbox, tmp_path, said
+    )
+    assert endpoint.asked == 1, "the arbiter was not asked any more"
+    assert waiting.spent() == Spending(1, 17, 0.0), "what the second question was reserved came back"
+    assert [row["tries"] for row in waiting.rows.values()] == [0, 0] and not labels.rows
+    work = work_of(asyncio.Event())
+    while await work.step():
+        pass
+    assert not waiting.rows and len(labels.rows) == 2 == len(announcer.announced)
+    assert endpoint.asked == 5 and waiting.spent() == Spending(2, 5 * 17, 0.0), "nothing was asked twice"
+
+
+async def test_a_pair_that_needs_no_further_question_is_judged_during_a_stop(
+    memory_waiting, labels, records, announcer, fake_sandbox, tmp_path
+):
+    async def stop(stopping, _working, gate):
+        gate.set()
+        while not (said.left or labels.rows):
+            await asyncio.sleep(0)
+        stopping.set()
+
+    class Said:
+        """Says when its last answer was taken."""
+
+        def __init__(self, *answers):
+            self.answers, self.left = iter(answers), False
+
+        def __next__(self):
+            answer = next(self.answers)
+            self.left = answer == YES
+            return answer
+
+    said = Said(MATCH, YES)
+    waiting, endpoint, _ = await judged_until(
+        stop, memory_waiting, labels, records, announcer, fake_sandbox, tmp_path, said
+    )
+    assert endpoint.asked == 2 and len(labels.rows) == 1 == len(announcer.announced)
+    assert [row["begun"] for row in waiting.rows.values()] == [False], "the other one was not begun"
+
+
+async def test_a_question_that_outlives_the_grace_period_stays_spent_unless_it_was_answered(memory_waiting, tmp_path):
+    (tmp_path / "models.toml").write_text('default = "m"\n[models.m]\nbase_url = "http://127.0.0.1:1/v1"\n')
+
+    class Slow(MemoryLlmCache):
+        async def put(self, key, record):
+            await asyncio.Event().wait()
+
+    class Silent(Endpoint):
+        async def complete(self, endpoint, request, turn):
+            async with turn():
+                await asyncio.Event().wait()
+
+    values = {"language": "python", "code": "x", "query": "q"}
+    for endpoint, cache, spends in ((Silent(7), MemoryLlmCache(), None), (Endpoint(7), Slow(), 17)):
+        client = LlmClient(Catalogue.load(tmp_path / "models.toml", ""), endpoint, cache, MemoryLedger())
+        waiting = memory_waiting(PoolBudget(tokens=3000))
+        model = RuntimeModel(client, purse=waiting)
+        asking = asyncio.create_task(model.weigh("answers_v2", ("yes", "no"), **values))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        reserved = waiting.spent().tokens
+        asking.cancel()
+        await asyncio.wait({asking})
+        assert asking.cancelled() and waiting.spent().tokens == (spends or reserved) and reserved > 17
+        await client.close()
+
+
 class Verdict(BaseModel):
     label: int
 

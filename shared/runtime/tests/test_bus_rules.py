@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone_contracts.events import SourceRequested
-from touchstone_runtime.bus import DeadLetterLimit, _reason
+from touchstone_runtime.dead_letters import DeadLetterLimit, reason_of
 from touchstone_runtime.errors import PermanentError
 
 
@@ -28,11 +28,11 @@ def test_a_reason_names_the_field_but_not_the_content():
     try:
         SourceRequested.model_validate_json('{"source_id": 1, "request_id": "secret"}')
     except ValueError as error:
-        words = _reason(error)
+        words = reason_of(error)
     assert "source_id" in words and "secret" not in words
 
 
 def test_a_reason_is_one_line():
-    assert _reason(PermanentError("first\nsecond")) == "first"
-    assert _reason(PermanentError("no such blob", thing="\r\n\r\nX: y")) == "X: y: no such blob"
-    assert _reason(PermanentError("\n \u2028")) == "PermanentError"
+    assert reason_of(PermanentError("first\nsecond")) == "first"
+    assert reason_of(PermanentError("no such blob", thing="\r\n\r\nX: y")) == "X: y: no such blob"
+    assert reason_of(PermanentError("\n \u2028")) == "PermanentError"

@@ -48,6 +48,34 @@ run_service("probe", ServiceSettings(), wire, with_bus=False)
 """
 
 
+# What is in hand when the service is told to stop, one piece of each kind.
+IN_HAND = """
+import asyncio
+from touchstone_runtime.service import run_service
+from touchstone_runtime.settings import ServiceSettings
+
+async def wire(runtime):
+    async def begun(kind, end):
+        print(kind, "begun", flush=True)
+        try:
+            await end
+        except asyncio.CancelledError:
+            print(kind, "broken off", flush=True)
+            raise
+        print(kind, "done", flush=True)
+
+    async def ends():
+        await runtime.stopping.wait()
+        await asyncio.sleep(0.3)
+
+    runtime.background.append(lambda: begun("sweep", asyncio.Event().wait()))
+    runtime.finishing.append(lambda: begun("short", ends()))
+    runtime.finishing.append(lambda: begun("long", asyncio.Event().wait()))
+
+run_service("probe", ServiceSettings(stop_timeout_s=2.0), wire, with_bus=False)
+"""
+
+
 @pytest.fixture
 def addresses():
     with socket.socket() as one, socket.socket() as other:
@@ -107,6 +135,20 @@ def test_a_service_that_is_long_in_starting_lives_and_is_not_ready(addresses, mo
         finally:
             process.kill()
             process.wait()
+
+
+def test_a_stop_lets_finishing_work_end_and_breaks_off_what_takes_too_long():
+    process = subprocess.Popen([sys.executable, "-c", IN_HAND], stdout=subprocess.PIPE, text=True)
+    try:
+        told = [process.stdout.readline() for _ in range(3)]
+        assert sorted(told) == ["long begun\n", "short begun\n", "sweep begun\n"]
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=PATIENCE_S)
+        assert said.splitlines() == ["short done", "long broken off", "sweep broken off"]
+        assert process.returncode == 0
+    finally:
+        process.kill()
+        process.wait()
 
 
 async def test_background_work_that_fails_is_done_again_and_ends_nothing():

@@ -56,7 +56,7 @@ def serve(settings: AnnotatorSettings) -> None:
 
     async def wire(runtime: Runtime) -> None:
         bus, database = runtime.require_bus(), runtime.require_database()
-        client = LlmClient.from_settings(settings, SqlLedger(database.session))
+        client = LlmClient.from_settings(settings, SqlLedger(database.session), stopping=runtime.stopping.is_set)
         runtime.on_stop.append(client.close)
         limits = SandboxLimits(
             settings.annotator_case_timeout_s, settings.annotator_program_timeout_s, settings.annotator_memory_bytes
@@ -75,10 +75,11 @@ def serve(settings: AnnotatorSettings) -> None:
             labelling_by(RuntimeModel(client, purse=waiting)),
             waiting,
             RetryPolicy(settings.retry_attempts, settings.retry_backoff_s, settings.retry_backoff_max_s),
+            stopping=runtime.stopping,
         )
         bus.consume(PAIR_PROPOSED, take_proposed(work))
         for _ in range(settings.annotator_workers):
-            runtime.background.append(work.work)
+            runtime.finishing.append(work.work)
         portions = BlobPortions(runtime.blobs)
         releases = ReleaseDesk(
             SqlPool(database.session), SqlReleases(database.session), runtime.blobs, portions, EXPORTERS

@@ -81,7 +81,13 @@ def serve(settings: EvaluatorSettings) -> None:
         announcer = BusAnnouncer(bus, store.functions_of)
         transport = OpenAiTransport(api_keys=keys_of(settings), timeout_s=settings.llm_timeout_s)
         batches, parked = SqlBatchStore(database.session), SqlParked(database.session)
-        client = LlmClient.from_settings(settings, SqlLedger(database.session), transport=transport, batches=batches)
+        client = LlmClient.from_settings(
+            settings,
+            SqlLedger(database.session),
+            transport=transport,
+            batches=batches,
+            stopping=runtime.stopping.is_set,
+        )
         batching = Batching(
             client,
             OpenAiBatches(transport.connection),

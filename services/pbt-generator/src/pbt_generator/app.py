@@ -62,7 +62,7 @@ def main() -> None:
         @cache
         def client() -> LlmClient:
             # Made when a model is first asked for: the service works without one, and without a catalogue.
-            made = LlmClient.from_settings(settings, ledger)
+            made = LlmClient.from_settings(settings, ledger, stopping=runtime.stopping.is_set)
             runtime.on_stop.append(made.close)
             return made
 

@@ -75,7 +75,7 @@ async def wire(runtime: Runtime) -> None:
         wanted=settings.search_models,
     )
     embedder = GenerationEmbedder(generations, server)
-    agent, close = agent_of(settings, SqlLedger(database.session))
+    agent, close = agent_of(settings, SqlLedger(database.session), runtime.stopping.is_set)
     runtime.on_stop.append(close)
     augmented = AugmentedSearch(index, embedder, agent, weights)
     plain = PlainSearch(index, embedder, fitted, generations.active)

@@ -7,13 +7,10 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import logging
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from aiokafka.errors import KafkaError
@@ -21,12 +18,12 @@ from faststream.kafka import KafkaBroker
 from pydantic import ValidationError
 
 from touchstone_contracts.envelope import Event
-from touchstone_contracts.events import DeadLetter
 from touchstone_contracts.topics import Topic, key_of
 from touchstone_runtime import metrics, tracing
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.broker_view import BrokerView
 from touchstone_runtime.consuming import Consumption, Handling
+from touchstone_runtime.dead_letters import DeadLetterLimit, letter_of
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.faults import DependencyAwayError, Fault, classify, is_the_messages
 from touchstone_runtime.repeating import repeat
@@ -40,30 +37,10 @@ E = TypeVar("E", bound=Event)
 MESSAGE_BYTES = 8 * 1024 * 1024
 # What an event may have, so that its envelope at the broker fits too.
 EVENT_BYTES = MESSAGE_BYTES - 4096
-_WINDOW = 40
 _LAG_EVERY_S = 15.0
 # Messages that are taken ahead where lanes keep them apart: a lane that waits must not fill the window.
 _LANES_WINDOW = 5000
 _log = get_logger()
-
-
-@dataclass
-class DeadLetterLimit:
-    """Tells when a consumer must stop: too large a share of its last messages died of faults of our own.
-
-    A message that is itself at fault counts like a good one: whoever can write to a topic could otherwise stop
-    everybody's messages with ten of his. The share is looked at only once ten messages of the window died of us, so
-    that one bad moment after a quiet start stops nobody.
-    """
-
-    share: float
-    outcomes: deque[bool] = field(default_factory=lambda: deque(maxlen=_WINDOW))
-
-    def record(self, *, died_of_us: bool) -> bool:
-        """Note how a message ended; True when the consumer must stop."""
-        self.outcomes.append(died_of_us)
-        count = sum(self.outcomes)
-        return count >= 10 and count / len(self.outcomes) > self.share
 
 
 class Bus:
@@ -301,18 +278,7 @@ class Bus:
 
     async def _bury(self, topic: Topic, record: Any, error: GivenUpError, consumption: Consumption) -> None:
         """Send a message to the dead letters; it waits in hand as long as these cannot take it."""
-        letter = DeadLetter(
-            topic=topic.name,
-            partition=record.partition,
-            offset=record.offset,
-            key=(record.key or b"").decode(errors="replace"),
-            body=base64.b64encode(record.value or b"").decode(),
-            headers={name: value.decode(errors="replace") for name, value in record.headers or ()},
-            service=self.service,
-            reason=_reason(error.cause),
-            exception=f"{type(error.cause).__module__}.{type(error.cause).__qualname__}",
-            attempts=error.attempts,
-        )
+        letter = letter_of(topic, record, self.service, error)
         _log.error("event_dead", topic=topic.name, partition=record.partition, offset=record.offset, why=letter.reason)
 
         async def send() -> None:
@@ -431,13 +397,17 @@ class Bus:
         if tries in (1, 10) or tries % 60 == 0:
             _log.warning("broker_awaited", bootstrap=self._settings.kafka_bootstrap, error=str(error))
 
-    async def stop(self) -> None:
-        """Finish what is in flight, or give it back, and leave the groups."""
+    async def leave(self) -> None:
+        """Finish what is in flight, or give it back, and leave the groups; one may still publish."""
         self._started = False
         if self._telling is not None:
             self._telling.cancel()
             await asyncio.gather(self._telling, return_exceptions=True)
         await asyncio.gather(*(consumption.stop() for consumption in self._consumptions))
+
+    async def stop(self) -> None:
+        """Leave the groups, and publish no more."""
+        await self.leave()
         await self._broker.close()
         if self._producer:
             await self._producer.stop()
@@ -487,14 +457,3 @@ def _lane_of(topic: Topic, lane: Callable[[Any], str]) -> Callable[[Any], str]:
 
 def _words(error: Exception) -> str:
     return f"{type(error).__name__}: {(str(error) or 'no words').splitlines()[0][:500]}"
-
-
-def _reason(error: Exception) -> str:
-    """One line that says what was wrong, without the content of the message."""
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        return f"cannot be decoded: {place or 'body'}: {first['msg']}"
-    # The words may begin with what came from outside, and that with empty lines.
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines or [type(error).__name__])[0][:500]

@@ -153,7 +153,7 @@ class Consumption(ConsumerRebalanceListener):
 
     async def stop(self) -> None:
         """Take nothing more, finish what is in hand or give it back, and leave the group."""
-        if self._consumer is None:
+        if self._consumer is None or self._stopping.is_set():
             return
         self._stopping.set()
         self._dirty.set()

@@ -56,6 +56,10 @@ class SuspendedError(RetryableError):
         self.retry_after_s = retry_after_s
 
 
+class StoppingError(SuspendedError):
+    """The process was told to stop and begins nothing that it might not finish; whoever comes after it does."""
+
+
 class PendingError(SuspendedError):
     """What was asked for comes later by itself; the work may be put away until then.
 

@@ -26,6 +26,7 @@ from touchstone_runtime.errors import (
     PermanentError,
     PreconditionError,
     RetryableError,
+    StoppingError,
     SuspendedError,
     TouchstoneError,
 )
@@ -77,7 +78,7 @@ def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
             return grpc.StatusCode.RESOURCE_EXHAUSTED, str(error)
         case NotFoundError():
             return grpc.StatusCode.NOT_FOUND, str(error)
-        case DependencyAwayError():
+        case DependencyAwayError() | StoppingError():
             return grpc.StatusCode.UNAVAILABLE, str(error)
         case PreconditionError() | SuspendedError():
             return grpc.StatusCode.FAILED_PRECONDITION, str(error)

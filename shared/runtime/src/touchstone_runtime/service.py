@@ -41,6 +41,8 @@ from touchstone_runtime.tokens import TokenFile
 if TYPE_CHECKING:
     from touchstone_runtime.tracing_export import Tracing
 
+Background = Callable[[], Coroutine[Any, Any, None]]
+
 _HEALTH_EVERY_S = 2.0
 _log = get_logger()
 
@@ -51,6 +53,8 @@ class Runtime:
 
     `bus` and `database` are None where a service runs without them (an offline command).
     `ready_checks` are asked by `/ready`: each returns a reason not to be ready, or "".
+    A stop breaks `background` work off wherever it is. `finishing` work is to end by itself once `stopping` is set; it
+    has `stop_timeout_s` for what it has in hand, as messages and calls have, and may still publish.
     """
 
     name: str
@@ -66,9 +70,9 @@ class Runtime:
     wired: bool = False
     started: bool = False
     on_stop: list[Callable[[], Awaitable[None]]] = field(default_factory=list[Callable[[], Awaitable[None]]])
-    background: list[Callable[[], Coroutine[Any, Any, None]]] = field(
-        default_factory=list[Callable[[], Coroutine[Any, Any, None]]]
-    )
+    background: list[Background] = field(default_factory=list[Background])
+    finishing: list[Background] = field(default_factory=list[Background])
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def require_bus(self) -> Bus:
         """The bus, for services that always have one."""
@@ -155,12 +159,11 @@ async def _serve(
     tls = _tls(settings)
     server = GrpcServer(settings.grpc_listen, gate=gate, tls=tls, deadline_s=settings.rpc_deadline_s)
     runtime = Runtime(name, settings, server, BlobStore(settings.blob_url))
-    stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopping.set)
-    living = asyncio.create_task(_live(runtime, gate, tls, wire, migrations, extensions, with_bus, stopping))
-    told = asyncio.create_task(stopping.wait())
+        loop.add_signal_handler(number, runtime.stopping.set)
+    living = asyncio.create_task(_live(runtime, gate, tls, wire, migrations, extensions, with_bus))
+    told = asyncio.create_task(runtime.stopping.wait())
     await asyncio.wait({living, told}, return_when=asyncio.FIRST_COMPLETED)
     told.cancel()
     if not living.done() and not runtime.started:
@@ -169,7 +172,7 @@ async def _serve(
     try:
         await living
     except asyncio.CancelledError:
-        if not stopping.is_set():
+        if not runtime.stopping.is_set():
             raise
     _log.info("service_stopped")
 
@@ -182,7 +185,6 @@ async def _live(
     migrations: Path | None,
     extensions: tuple[str, ...],
     with_bus: bool,
-    stopping: asyncio.Event,
 ) -> None:
     settings = runtime.settings
     async with contextlib.AsyncExitStack() as stack:
@@ -206,22 +208,28 @@ async def _live(
         await runtime.grpc.start()
         watch = asyncio.create_task(_watch_health(runtime), name="health")
         stack.callback(watch.cancel)
-        tasks = [asyncio.create_task(start(), name="background") for start in runtime.background]
+        background = [asyncio.create_task(start(), name="background") for start in runtime.background]
+        finishing = [asyncio.create_task(start(), name="background") for start in runtime.finishing]
         if runtime.bus is not None:
             await runtime.bus.start()
         runtime.started = True
         _log.info("service_started", grpc=runtime.grpc.address, http=http)
-        await _wait(stopping, tasks)
+        await _wait(runtime.stopping, [*background, *finishing])
         _log.info("service_stopping")
         watch.cancel()
         await asyncio.gather(watch, return_exceptions=True)
         await runtime.grpc.set_serving(False)
+        # What is in hand has one time to end in, whichever way it came, and may tell of it.
+        await asyncio.gather(
+            runtime.bus.leave() if runtime.bus is not None else asyncio.sleep(0),
+            runtime.grpc.stop(settings.stop_timeout_s),
+            _finish(finishing, settings.stop_timeout_s),
+        )
+        for task in background:
+            task.cancel()
+        await asyncio.gather(*background, return_exceptions=True)
         if runtime.bus is not None:
             await runtime.bus.stop()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await runtime.grpc.stop(settings.stop_timeout_s)
         for close in reversed(runtime.on_stop):
             await close()
 
@@ -245,6 +253,18 @@ async def _wait(stopping: asyncio.Event, tasks: list[asyncio.Task[None]]) -> Non
                 _log.error("background_failed", exc_info=error)
                 waiting.cancel()
                 raise PreconditionError(f"a background task failed: {error}", thing=task.get_name()) from error
+
+
+async def _finish(tasks: list[asyncio.Task[None]], timeout_s: float) -> None:
+    """Wait for work that ends by itself, and break off what takes too long."""
+    if not tasks:
+        return
+    _, late = await asyncio.wait(tasks, timeout=timeout_s)
+    for task in late:
+        task.cancel()
+    for error in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(error, Exception):
+            _log.error("background_failed", exc_info=error)
 
 
 def _log_database_fault(error: Exception, _fault: Fault, tries: int) -> None:

@@ -69,6 +69,7 @@ class Bench:
         concurrency: int = 2,
         cache: MemoryLlmCache | None = None,
         ledger: MemoryLedger | None = None,
+        stopping: Callable[[], bool] = lambda: False,
     ) -> None:
         self.transport = ScriptedTransport(reply)
         self.cache = cache or MemoryLlmCache()
@@ -80,6 +81,7 @@ class Bench:
             self.ledger,
             budget=budget,
             concurrency=concurrency,
+            stopping=stopping,
         )
 
 

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import asyncio
 
+import grpc
 import pytest
 
-from touchstone_runtime.errors import RetryableError, SuspendedError
+from touchstone_runtime.errors import RetryableError, StoppingError, SuspendedError
+from touchstone_runtime.grpc_server import status_of
 from touchstone_runtime.llm import (
     Budget,
     BudgetSpentError,
@@ -140,6 +142,25 @@ async def test_an_unknown_model_names_the_known_ones(bench):
     made = bench(lambda _: "x")
     with pytest.raises(UnknownModelError, match="known are: small"):
         await made.client.chat("a", purpose="p", max_tokens=8, model="huge")
+
+
+async def test_a_client_that_stops_answers_what_was_asked_and_asks_nothing_more(bench):
+    stopping = asyncio.Event()
+    made = bench(lambda _: "x", stopping=stopping.is_set)
+    await made.client.chat("known", purpose="p", max_tokens=8)
+    made.transport.gate = asyncio.Event()
+    in_flight = [asyncio.create_task(made.client.chat(f"{n}", purpose="p", max_tokens=8)) for n in range(3)]
+    await asyncio.sleep(0.01)
+    stopping.set()
+    made.transport.gate.set()
+    *answered, refused = await asyncio.gather(*in_flight, return_exceptions=True)
+    assert [answer.text for answer in answered] == ["x", "x"], "two have a slot, and their answers are paid for"
+    assert isinstance(refused, StoppingError)
+    with pytest.raises(StoppingError):
+        await made.client.chat("new", purpose="p", max_tokens=8)
+    assert (await made.client.chat("known", purpose="p", max_tokens=8)).cached
+    assert len(made.transport.requests) == 3 == (await made.ledger.spent()).calls
+    assert status_of(refused)[0] is grpc.StatusCode.UNAVAILABLE
 
 
 async def test_closing_ends_what_is_in_flight(bench):

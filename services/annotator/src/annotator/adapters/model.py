@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -212,7 +213,8 @@ class _Recorder:
     ) -> AsyncGenerator[list[LlmUsage]]:
         """Pay for what is put into the list, also where the call fails after that; nothing else is known to be taken.
 
-        Where the process ends or is stopped meanwhile, what was set aside stays spent: the endpoint may have answered.
+        Where the process ends or the call is broken off before its endpoint answered, what was set aside stays spent:
+        the endpoint may answer all the same.
         """
         taken: list[LlmUsage] = []
         if self._purse is None:
@@ -223,6 +225,10 @@ class _Recorder:
         period = await self._purse.reserve(tokens, most.cost_usd)
         try:
             yield taken
+        except asyncio.CancelledError:
+            if taken:
+                await asyncio.shield(self._settle(period, most, taken))
+            raise
         except Exception:
             await self._settle(period, most, taken)
             raise

@@ -29,6 +29,7 @@ class PoolWork:
         waiting: Where pairs wait.
         policy: How often a pair is tried whose judging fails.
         sleep: Waits so many seconds.
+        stopping: Set when the process shall end: no further pair is begun, and what waits in hand is given back.
     """
 
     def __init__(
@@ -37,10 +38,12 @@ class PoolWork:
         waiting: Waiting,
         policy: RetryPolicy,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        stopping: asyncio.Event | None = None,
     ) -> None:
         self._labelling = labelling
         self._waiting = waiting
         self._policy = policy
+        self._stopping = stopping or asyncio.Event()
         self._sleep = sleep
         self._news = asyncio.Event()
         self._stands: dict[str, str] = {}
@@ -57,8 +60,8 @@ class PoolWork:
             self._news.set()
 
     async def work(self) -> None:
-        """Judge pairs for ever; several of these share the pairs."""
-        while True:
+        """Judge pairs until the process shall end; several of these share the pairs."""
+        while not self._stopping.is_set():
             self._news.clear()
             busy = False
             try:
@@ -66,17 +69,21 @@ class PoolWork:
             except Exception as error:  # noqa: BLE001  the store is away, for example: the pair keeps its place
                 _log.warning("waiting_pairs_unreadable", error=f"{type(error).__name__}: {error}")
             if not busy:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._news.wait(), LOOK_EVERY_S)
+                await _first_of(self._news.wait(), self._stopping.wait(), asyncio.sleep(LOOK_EVERY_S))
 
     async def step(self) -> bool:
-        """Judge the first pair that waits; False where none may be begun now."""
+        """Judge the first pair that waits; False where none may be begun now.
+
+        Raises:
+            asyncio.CancelledError: the process shall end; the pair was given back, and whoever takes it next has the
+                answers that it has had so far.
+        """
         pair = await self._waiting.take()
         if pair is None:
             return False
         try:
             async with self._kept(pair):
-                await attempt(lambda: self._judge(pair), self._policy, sleep=self._sleep, on_fault=self._tell_of(pair))
+                await attempt(lambda: self._judge(pair), self._policy, sleep=self._pause, on_fault=self._tell_of(pair))
         except GivenUpError as error:
             _log.warning("pair_set_aside", pair_id=pair.pair_id, error=str(error))
             await self._waiting.set_aside(pair.pair_id, f"{type(error.cause).__name__}: {error}")
@@ -108,6 +115,11 @@ class PoolWork:
         if not await self._labelling.known(pair):
             await self._labelling.label(pair)
 
+    async def _pause(self, seconds: float) -> None:
+        await _first_of(self._sleep(seconds), self._stopping.wait())
+        if self._stopping.is_set():
+            raise asyncio.CancelledError
+
     def _tell_of(self, pair: Pair) -> Callable[[Exception, Fault, int], None]:
         def tell(error: Exception, fault: Fault, _attempt: int) -> None:
             if fault is not Fault.FINAL:
@@ -128,6 +140,18 @@ class PoolWork:
             yield
         finally:
             keeping.cancel()
+
+
+async def _first_of(*waits: Awaitable[object]) -> None:
+    """Wait until one of these is over; a fault of it is raised."""
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 def held_line(state: WaitingState) -> str:

@@ -33,7 +33,7 @@ from evaluator.usecases.strategies import LANGUAGES, Strategy
 from evaluator.usecases.submitted import SUBMITTED
 from evaluator.usecases.tracks import TRACKS, track_named
 from touchstone_contracts.envelope import content_id
-from touchstone_runtime.errors import PendingError, SuspendedError
+from touchstone_runtime.errors import PendingError, StoppingError, SuspendedError
 from touchstone_runtime.wordings import DESCRIBED, wording_named
 
 
@@ -379,8 +379,8 @@ async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, ta
         raise UnknownStrategyError(f"no strategy is called {run.spec.strategy!r}", thing=run.run_id)
     try:
         return await strategy.solve(run, task, sample)
-    except PendingError:
-        # It does not stand still: its questions are being answered.
+    except (PendingError, StoppingError):
+        # It does not stand still: its questions are being answered, or whoever comes after this process asks them.
         raise
     except SuspendedError as error:
         await store.set_halted(run.run_id, str(error))

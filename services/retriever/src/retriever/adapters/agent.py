@@ -140,14 +140,16 @@ class NoAgent:
         raise AgentAwayError(self._reason)
 
 
-def agent_of(settings: ServiceSettings, ledger: Ledger) -> tuple[SearchAgent, Callable[[], Awaitable[None]]]:
+def agent_of(
+    settings: ServiceSettings, ledger: Ledger, stopping: Callable[[], bool] = lambda: False
+) -> tuple[SearchAgent, Callable[[], Awaitable[None]]]:
     """The language model's part, or one that says why there is none; and what lets go of it."""
 
     async def nothing() -> None:
         return
 
     try:
-        client = LlmClient.from_settings(settings, ledger)
+        client = LlmClient.from_settings(settings, ledger, stopping=stopping)
         endpoint = client.endpoint()
     except TouchstoneError as error:
         return NoAgent(str(error)), nothing

@@ -12,6 +12,7 @@ from typing import Any
 
 from touchstone_runtime import metrics, tracing
 from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.errors import StoppingError
 from touchstone_runtime.llm.batch_wire import fault_of
 from touchstone_runtime.llm.batches import BatchStore, Question
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, from_record, to_record
@@ -42,6 +43,8 @@ class LlmClient:
         concurrency: Requests in flight at a time, for each address; one until it has answered once.
         model: Name that an empty `model` stands for; empty means the catalogue's default.
         batches: Where questions wait for their batch; without it every model is asked directly.
+        stopping: Whether the process was told to stop. It asks nothing new then: an answer that nobody can await any
+            more would be paid for, and asked for again. What is in flight and what the cache has is still given.
 
     Example:
         ```python
@@ -62,6 +65,7 @@ class LlmClient:
         concurrency: int = 2,
         model: str = "",
         batches: BatchStore | None = None,
+        stopping: Callable[[], bool] = lambda: False,
     ) -> None:
         self.catalogue = catalogue
         self.ledger = ledger
@@ -74,6 +78,7 @@ class LlmClient:
         self._concurrency = concurrency
         self._model = model
         self._batches = batches
+        self._stopping = stopping
         self._in_flight: dict[str, asyncio.Task[Answer]] = {}
         self._reserved: dict[str, LlmUsage] = {}
 
@@ -85,6 +90,7 @@ class LlmClient:
         *,
         transport: ChatTransport | None = None,
         batches: BatchStore | None = None,
+        stopping: Callable[[], bool] = lambda: False,
     ) -> LlmClient:
         """The client as a service's settings describe it, with its cache beside the blobs.
 
@@ -93,6 +99,7 @@ class LlmClient:
             ledger: Its accounts.
             transport: Asks endpoints; None makes one.
             batches: Where questions wait for their batch, in a service that can wait.
+            stopping: Whether the process was told to stop.
 
         Raises:
             CatalogueError: `models.toml` is missing or malformed.
@@ -110,6 +117,7 @@ class LlmClient:
             concurrency=settings.llm_concurrency,
             model=settings.llm_model,
             batches=batches,
+            stopping=stopping,
         )
 
     def endpoint(self, model: str = "") -> Endpoint:
@@ -160,6 +168,7 @@ class LlmClient:
             RequestRefusedError: This request is impossible for the endpoint.
             LlmHaltError: Standing still is right: endpoint away, budget spent, cache not writable.
             AnswerPendingError: The model is asked in batches, and this question is in one, or will be.
+            StoppingError: The process stops, and the question was not asked.
         """
         endpoint = self.endpoint(model)
         turns = (user(messages),) if isinstance(messages, str) else tuple(messages)
@@ -234,6 +243,8 @@ class LlmClient:
         @asynccontextmanager
         async def turn() -> AsyncGenerator[None]:
             async with self._slots[endpoint.base_url]:
+                if self._stopping():
+                    raise StoppingError("asks nothing more, since its process stops", thing=endpoint.name)
                 # Kept until it is booked, or given up: between two tries as well.
                 if key not in self._reserved:
                     await self._reserve(endpoint, request, key)

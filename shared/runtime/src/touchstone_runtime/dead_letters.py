@@ -1,0 +1,69 @@
+"""Messages that failed for good: what is kept of them, and when their consumer must stop."""
+
+from __future__ import annotations
+
+import base64
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from touchstone_contracts.events import DeadLetter
+from touchstone_contracts.topics import Topic
+from touchstone_runtime.retry import GivenUpError
+
+_WINDOW = 40
+
+
+@dataclass
+class DeadLetterLimit:
+    """Tells when a consumer must stop: too large a share of its last messages died of faults of our own.
+
+    A message that is itself at fault counts like a good one: whoever can write to a topic could otherwise stop
+    everybody's messages with ten of his. The share is looked at only once ten messages of the window died of us, so
+    that one bad moment after a quiet start stops nobody.
+    """
+
+    share: float
+    outcomes: deque[bool] = field(default_factory=lambda: deque(maxlen=_WINDOW))
+
+    def record(self, *, died_of_us: bool) -> bool:
+        """Note how a message ended; True when the consumer must stop."""
+        self.outcomes.append(died_of_us)
+        count = sum(self.outcomes)
+        return count >= 10 and count / len(self.outcomes) > self.share
+
+
+def letter_of(topic: Topic, record: Any, service: str, error: GivenUpError) -> DeadLetter:
+    """What is kept of a message that failed for good.
+
+    Args:
+        topic: Where it came from.
+        record: The message as the broker gave it.
+        service: Who failed at it.
+        error: How.
+    """
+    return DeadLetter(
+        topic=topic.name,
+        partition=record.partition,
+        offset=record.offset,
+        key=(record.key or b"").decode(errors="replace"),
+        body=base64.b64encode(record.value or b"").decode(),
+        headers={name: value.decode(errors="replace") for name, value in record.headers or ()},
+        service=service,
+        reason=reason_of(error.cause),
+        exception=f"{type(error.cause).__module__}.{type(error.cause).__qualname__}",
+        attempts=error.attempts,
+    )
+
+
+def reason_of(error: Exception) -> str:
+    """One line that says what was wrong, without the content of the message."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return f"cannot be decoded: {place or 'body'}: {first['msg']}"
+    # The words may begin with what came from outside, and that with empty lines.
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines or [type(error).__name__])[0][:500]
