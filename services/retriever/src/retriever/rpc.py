@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import asdict, replace
 from datetime import UTC
 from typing import Any
@@ -15,10 +16,11 @@ from retriever.domain.code import ALL_FORMS, FUNCTION_FORMS, IndexedCode, Search
 from retriever.domain.ensemble import CROWDING, TEXT
 from retriever.domain.pools import shared_by_models
 from retriever.ports import CodeIndex, ProposalStore
+from retriever.usecases.augmented import LookUp
 from retriever.usecases.generations import GenerationReport, Generations
 from retriever.usecases.proposals import ImportQueries
 from retriever.usecases.rebuild import RebuildIndex
-from retriever.usecases.search import Search, SearchAnswer, SearchQuestion, SearchResult
+from retriever.usecases.search import ANSWER, Search, SearchAnswer, SearchPiece, SearchQuestion, SearchResult
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from touchstone_runtime.llm import Ledger, spending
@@ -72,6 +74,17 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         answer = await self._search(question)
         metrics.observe_search(answer)
         return _response(answer)
+
+    async def StreamSearch(
+        self, request: retriever_pb2.StreamSearchRequest, context: Any
+    ) -> AsyncIterator[retriever_pb2.StreamSearchResponse]:
+        """Search the indexed code, and tell each step that is done."""
+        question = replace(_question(request.search), within_s=_time_left(context))
+        async with aclosing(self._search.pieces(question)) as pieces:
+            async for piece in pieces:
+                if piece.step == ANSWER:
+                    metrics.observe_search(piece.answer)
+                yield _piece(piece)
 
     async def GetCode(self, request: retriever_pb2.GetCodeRequest, context: Any) -> retriever_pb2.GetCodeResponse:
         """One function or class, whole."""
@@ -234,6 +247,19 @@ def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
         steps=[retriever_pb2.StepUse(**asdict(one)) for one in answer.steps],
         generation=answer.generation,
     )
+
+
+def _piece(piece: SearchPiece) -> retriever_pb2.StreamSearchResponse:
+    return retriever_pb2.StreamSearchResponse(
+        step=piece.step, answer=_response(piece.answer), look_ups=[_look_up(one) for one in piece.look_ups]
+    )
+
+
+def _look_up(one: LookUp) -> retriever_pb2.LookUp:
+    if one.found is None:
+        return retriever_pb2.LookUp(text=one.text)
+    code = one.found.code
+    return retriever_pb2.LookUp(text=one.text, found=_location(code), function_id=code.function_id)
 
 
 def _result(result: SearchResult) -> retriever_pb2.SearchResult:

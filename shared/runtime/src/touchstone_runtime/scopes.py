@@ -39,7 +39,7 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
         "operate": ("CreateRelease", "ImportTask", "RetractTask"),
     },
     "touchstone.retriever.v1.RetrieverService": {
-        "read": ("DescribeIndex", "DescribePools", "GetCode", "ListQueries", "Progress", "Search"),
+        "read": ("DescribeIndex", "DescribePools", "GetCode", "ListQueries", "Progress", "Search", "StreamSearch"),
         "operate": ("BuildIndex", "DropIndex", "ImportQueries", "SwitchIndex"),
     },
     "touchstone.sandbox.v1.SandboxService": {

@@ -74,6 +74,33 @@ async def test_equal_questions_in_flight_share_one_call(bench):
     assert (await made.ledger.spent()).calls == 1
 
 
+@pytest.mark.parametrize(("wanted", "answered"), [(False, False), (True, True)])
+async def test_a_question_that_nobody_waits_for_goes_on_only_where_one_asker_wanted_it(bench, wanted, answered):
+    made = bench(lambda _: "x")
+    made.transport.gate = asyncio.Event()
+    asked = {"purpose": "p", "max_tokens": 8}
+    askers = [
+        asyncio.create_task(made.client.chat("a", **asked, only_while_awaited=not (wanted and number == 0)))
+        for number in range(3)
+    ]
+    await asyncio.sleep(0.01)
+    for asker in askers[:2]:
+        asker.cancel()
+    await asyncio.sleep(0.01)
+    assert made.transport.in_flight == 1
+    askers[2].cancel()
+    # Who asks just then gets an answer, of this question or of the next.
+    late = asyncio.create_task(made.client.chat("a", **asked, only_while_awaited=True))
+    await asyncio.sleep(0.01)
+    assert len(made.transport.requests) == (1 if answered else 2)
+    late.cancel()
+    await asyncio.sleep(0.01)
+    assert made.transport.in_flight == (1 if answered else 0)
+    made.transport.gate.set()
+    assert (await made.client.chat("a", **asked)).text == "x"
+    assert (await made.ledger.spent()).calls == 1
+
+
 async def test_no_more_calls_at_a_time_than_allowed(bench):
     made = bench(lambda _: "x", concurrency=3)
     await asyncio.gather(*(made.client.chat(str(n), purpose="p", max_tokens=8) for n in range(20)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -11,6 +11,7 @@ from retriever.errors import AgentAwayError, AgentError
 from retriever.ports import AgentStep, Meter, SearchAgent
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm import (
+    Answer,
     BadAnswerError,
     Ledger,
     LlmClient,
@@ -82,11 +83,8 @@ class LlmSearchAgent:
     async def write_code(self, augmented: str, language: str, meter: Meter) -> str:
         """Code that would answer the augmented query."""
         try:
-            answer = await self._client.chat(
-                self._write.messages(description=augmented, language=language),
-                purpose="write_code",
-                max_tokens=_CODE_TOKENS,
-            )
+            messages = self._write.messages(description=augmented, language=language)
+            answer = await self.chat(messages, purpose="write_code", max_tokens=_CODE_TOKENS)
         except TouchstoneError as error:
             raise _agent_error(error) from error
         meter(answer.usage.tokens_in, answer.usage.tokens_out)
@@ -98,9 +96,13 @@ class LlmSearchAgent:
         messages = self._order.messages(query=query, description=augmented, snippets=shown)
         return (await self._ask(messages, OrderAnswer, "rerank", _ORDER_TOKENS, meter)).order
 
+    async def chat(self, messages: str | Sequence[Message], **options: Any) -> Answer:
+        """Ask the model; it is let go of when nobody waits for its answer any more."""
+        return await self._client.chat(messages, only_while_awaited=True, **options)
+
     async def _ask(self, messages: tuple[Message, ...], form: type[T], purpose: str, tokens: int, meter: Meter) -> T:
         try:
-            reply = await ask_json(self._client, messages, form, purpose=purpose, max_tokens=tokens)
+            reply = await ask_json(self, messages, form, purpose=purpose, max_tokens=tokens)
         except BadAnswerError as error:
             meter(error.usage.tokens_in, error.usage.tokens_out)
             raise _agent_error(error) from error

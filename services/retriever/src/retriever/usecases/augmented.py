@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, SearchFilter, Vectors
 from retriever.domain.generated import code_in, components_of
@@ -36,6 +37,8 @@ from retriever.ports import CodeIndex, QueryEmbedder, SearchAgent
 MOST_LOOK_UPS = 2
 NOTE_CHARACTERS = 900
 WRITE, COMPARE = "write", "compare"
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -70,6 +73,52 @@ class AugmentedOutcome:
     used: tuple[StepUse, ...] = ()
 
 
+@dataclass(frozen=True)
+class LookUp:
+    """What the model looked up in the index, and the code that it was shown; None where there was no further one."""
+
+    text: str
+    found: Hit | None
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What an augmented search has when a step is done.
+
+    Args:
+        step: `look_up`, `enrich`, `query` (that stream), `write`, or `compare` (the streams of the code).
+        augmented_query: The question as it is compared; empty before it is enriched.
+        found: The union of the streams so far, best first.
+        look_ups: Only where the step is `look_up`.
+    """
+
+    step: str
+    augmented_query: str = ""
+    found: tuple[StreamHit, ...] = ()
+    look_ups: tuple[LookUp, ...] = ()
+
+
+Tell = Callable[[Piece], None]
+
+
+def tell_nobody(_piece: Piece) -> None:
+    """For who waits for the whole."""
+
+
+@dataclass
+class _Streams:
+    """What each stream found so far."""
+
+    query: list[Hit] = field(default_factory=list[Hit])
+    code: list[Hit] = field(default_factory=list[Hit])
+    classes: list[Hit] = field(default_factory=list[Hit])
+    components: list[list[Hit]] = field(default_factory=list[list[Hit]])
+
+    @property
+    def united(self) -> list[StreamHit]:
+        return unite(self.query, self.code, self.classes, self.components)
+
+
 @dataclass
 class _Asked:
     """One search while it goes on."""
@@ -78,6 +127,7 @@ class _Asked:
     chosen: SearchFilter
     steps: Collection[str]
     until: float | None
+    tell: Tell
     notes: list[str] = field(default_factory=list[str])
     used: list[StepUse] = field(default_factory=list[StepUse])
 
@@ -92,8 +142,13 @@ class _Asked:
             use.seconds = time.monotonic() - started
 
     def deadline(self) -> asyncio.Timeout:
-        """Ends a question to the model when the time of all is over."""
+        """Ends the wait for the model when the time of all is over."""
         return asyncio.timeout_at(self.until)
+
+    @property
+    def over(self) -> bool:
+        """Whether the time of all is over."""
+        return self.until is not None and asyncio.get_running_loop().time() >= self.until
 
 
 class AugmentedSearch:
@@ -113,30 +168,59 @@ class AugmentedSearch:
         self._embedder = embedder
         self._agent = agent
         self._weights = weights
+        self._left: set[asyncio.Task[Any]] = set()
 
     async def __call__(
-        self, query: str, chosen: SearchFilter, steps: Collection[str] = STEPS, within_s: float | None = None
+        self,
+        query: str,
+        chosen: SearchFilter,
+        steps: Collection[str] = STEPS,
+        within_s: float | None = None,
+        tell: Tell = tell_nobody,
     ) -> AugmentedOutcome:
         """Search among what a filter admits; functions and classes are looked at, whatever forms it names.
 
-        A step at which the model fails, or for which no time is left, is left out and noted.
+        A step at which the model fails, or for which no time is left, is left out and noted. A question that the model
+        did not answer in time it still answers, for the next time; one whose asker is gone it does not.
 
         Args:
             query: In words.
             chosen: What may be found.
             steps: Of `STEPS`; a look-up serves the enrichment alone.
             within_s: Seconds that the model may take in all; None for as long as it likes.
+            tell: Told of each step that is done.
 
         Raises:
             AgentAwayError: the model cannot be used at all.
             TimeoutError: no time was left for the first question to the model.
         """
         until = None if within_s is None else asyncio.get_running_loop().time() + within_s
-        asked = _Asked(query, replace(chosen, forms=ALL_FORMS), frozenset(steps), until)
+        asked = _Asked(query, replace(chosen, forms=ALL_FORMS), frozenset(steps), until, tell)
         augmented = await self._augment(asked)
+        if ENRICH in asked.steps:
+            tell(Piece(ENRICH, augmented))
         united = await self._compare(augmented, asked)
         found = await self._rerank(augmented, united, asked)
         return AugmentedOutcome(tuple(found), augmented, "; ".join(asked.notes), tuple(asked.used))
+
+    async def _answered(self, question: Coroutine[Any, Any, T], asked: _Asked) -> T:
+        """A question to the model, which goes on without us where only its time is over."""
+        running = asyncio.ensure_future(question)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            if asked.over:
+                self._left.add(running)
+                running.add_done_callback(self._landed)
+            else:
+                running.cancel()
+            raise
+
+    def _landed(self, task: asyncio.Task[Any]) -> None:
+        self._left.discard(task)
+        if not task.cancelled():
+            # Nobody waits for its answer, nor for its fault.
+            task.exception()
 
     async def _augment(self, asked: _Asked) -> str:
         """The query with detail of the repository: at most two look-ups at once, one document each."""
@@ -148,11 +232,13 @@ class AugmentedSearch:
             try:
                 async with asked.deadline():
                     if LOOK_UP in asked.steps:
-                        step = await self._agent.step(asked.query, repository, [], use.count, may_look_up=True)
+                        first = self._agent.step(asked.query, repository, [], use.count, may_look_up=True)
+                        step = await self._answered(first, asked)
                         if step.augmented.strip():
                             return _enriched(asked.query, step.augmented)
                         documents = await self._look_up(step.look_ups[:MOST_LOOK_UPS], asked)
-                    step = await self._agent.step(asked.query, repository, documents, use.count, may_look_up=False)
+                    last = self._agent.step(asked.query, repository, documents, use.count, may_look_up=False)
+                    step = await self._answered(last, asked)
             except AgentAwayError:
                 raise
             except AgentError as error:
@@ -174,46 +260,53 @@ class AugmentedSearch:
                 *(self._index.search(vectors, self._weights, asked.chosen, len(wanted)) for vectors in embedded)
             )
         documents: dict[str, str] = {}
-        for hits in found:
+        look_ups: list[LookUp] = []
+        for text, hits in zip(wanted, found, strict=True):
             new = next((hit for hit in hits if hit.code.function_id not in documents), None)
+            look_ups.append(LookUp(text, new))
             if new is not None:
                 documents[new.code.function_id] = f"{new.code.path}\n{new.code.code[:NOTE_CHARACTERS]}"
+        asked.tell(Piece(LOOK_UP, look_ups=tuple(look_ups)))
         return list(documents.values())
 
     async def _compare(self, augmented: str, asked: _Asked) -> list[StreamHit]:
+        streams = _Streams()
         # What needs no model goes on while it writes.
-        by_query = asyncio.create_task(self._by_query(augmented, asked))
+        by_query = asyncio.create_task(self._by_query(augmented, asked, streams))
         try:
-            by_code = await self._by_code(augmented, asked)
-            return unite(await by_query, *by_code)
+            await self._by_code(augmented, asked, streams)
+            await by_query
+            return streams.united
         finally:
             by_query.cancel()
 
-    async def _by_query(self, augmented: str, asked: _Asked) -> list[Hit]:
+    async def _by_query(self, augmented: str, asked: _Asked, streams: _Streams) -> None:
         if QUERY not in asked.steps:
-            return []
+            return
         [vectors] = await self._embedder.embed([augmented], "query")
         functions = replace(asked.chosen, forms=FUNCTION_FORMS)
-        return await self._index.search(vectors, self._weights, functions, MOST)
+        streams.query = await self._index.search(vectors, self._weights, functions, MOST)
+        asked.tell(Piece(QUERY, augmented, tuple(streams.united)))
 
-    async def _by_code(self, augmented: str, asked: _Asked) -> tuple[list[Hit], list[Hit], list[list[Hit]]]:
+    async def _by_code(self, augmented: str, asked: _Asked, streams: _Streams) -> None:
         """Functions and classes near to the code that the model writes, and functions near to its components."""
         if not {CODE, CLASS, COMPONENT} & set(asked.steps):
-            return [], [], []
+            return
         code = await self._write(augmented, asked)
         components = components_of(code)[:MOST_COMPONENTS]
         if not components:
-            return [], [], []
+            return
+        asked.tell(Piece(WRITE, augmented, tuple(streams.united)))
         with asked.timed(COMPARE):
             # The whole and its parts go to the models once, whatever compares them.
             whole, *parts = await self._embedder.embed([code, *components], "code")
             functions, classes = replace(asked.chosen, forms=FUNCTION_FORMS), replace(asked.chosen, forms=CLASS_FORMS)
-            by_code, by_class, *by_component = await asyncio.gather(
+            streams.code, streams.classes, *streams.components = await asyncio.gather(
                 self._nearest(CODE, whole, functions, TOP, asked),
                 self._nearest(CLASS, whole, classes, TOP, asked),
                 *(self._nearest(COMPONENT, part, functions, 1, asked) for part in parts),
             )
-        return by_code, by_class, by_component
+        asked.tell(Piece(COMPARE, augmented, tuple(streams.united)))
 
     async def _nearest(
         self, stream: str, vectors: Vectors, chosen: SearchFilter, limit: int, asked: _Asked
@@ -225,7 +318,8 @@ class AugmentedSearch:
         with asked.timed(WRITE) as use:
             try:
                 async with asked.deadline():
-                    return code_in(await self._agent.write_code(augmented, language, use.count))
+                    written = self._agent.write_code(augmented, language, use.count)
+                    return code_in(await self._answered(written, asked))
             except TimeoutError:
                 if ENRICH not in asked.steps:
                     raise
@@ -246,7 +340,8 @@ class AugmentedSearch:
         with asked.timed(RERANK) as use:
             try:
                 async with asked.deadline():
-                    return reorder(united, await self._agent.order(asked.query, augmented, snippets, use.count))
+                    order = self._agent.order(asked.query, augmented, snippets, use.count)
+                    return reorder(united, await self._answered(order, asked))
             except TimeoutError:
                 asked.notes.append("ordered by similarity alone: the time was over")
             except AgentError as error:

@@ -6,18 +6,19 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed, SearchFilter
 from retriever.domain.ensemble import ScorePart
 from retriever.domain.exact import demand_pattern
 from retriever.domain.generations import Generation
 from retriever.domain.paging import page_of, question_digest
-from retriever.domain.streams import STEPS, STREAMS
+from retriever.domain.streams import LOOK_UP, STEPS, STREAMS, StreamHit
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
 from retriever.ports import CodeIndex, LagProbe
-from retriever.usecases.augmented import AugmentedSearch, StepUse
+from retriever.usecases.augmented import AugmentedSearch, LookUp, Piece, StepUse, Tell, tell_nobody
 from retriever.usecases.plain import PlainSearch
 from touchstone_runtime.errors import TouchstoneError
 
@@ -31,6 +32,8 @@ MOST_VALUES = 100
 MOST_DUPLICATES = 20
 # Of the caller's time; the rest is for the plain search that answers instead.
 _SHARE_OF_MODEL = 0.8
+# Steps of an answer in pieces, beside those of the augmented search.
+PLAIN, ANSWER = "plain", "answer"
 _COUNTED_BESIDE = 10_000
 _COUNTED_EVERY_S = 5.0
 
@@ -91,6 +94,21 @@ class SearchAnswer:
     steps: tuple[StepUse, ...] = ()
 
 
+@dataclass(frozen=True)
+class SearchPiece:
+    """What there is of an answer when a step is done; each takes the place of the one before.
+
+    Args:
+        step: `plain`, one of the augmented search's (see `Piece`), or `answer`, which is last.
+        answer: All that was found so far; of the step `answer` the whole.
+        look_ups: What the model looked up so far.
+    """
+
+    step: str
+    answer: SearchAnswer
+    look_ups: tuple[LookUp, ...] = ()
+
+
 class Search:
     """Answers searches in all modes.
 
@@ -132,15 +150,63 @@ class Search:
         """
         question = _checked(question)
         started = time.monotonic()
-        answer = await self._answer(question)
+        answer = await self._answer(question, partial(self._answer_plainly, question))
+        return await self._counted_in(answer, question, started)
+
+    async def pieces(self, question: SearchQuestion) -> AsyncGenerator[SearchPiece]:
+        """The same, told as it comes: where a model is asked, the plain answer first.
+
+        The last piece has the answer that a call gives. Who closes the generator stops what goes on, at the model too.
+
+        Raises:
+            TouchstoneError: as a call does.
+        """
+        question = _checked(question)
+        started = time.monotonic()
+        if question.exact or question.mode == PLAIN:
+            answer = await self._answer(question, partial(self._answer_plainly, question))
+            yield SearchPiece(ANSWER, await self._counted_in(answer, question, started))
+            return
+        plain = asyncio.create_task(self._answer_plainly(question, ""))
+        told: asyncio.Queue[Piece | None] = asyncio.Queue()
+
+        async def plainly(note: str) -> SearchAnswer:
+            return replace(await plain, note=note)
+
+        async def whole() -> SearchAnswer:
+            try:
+                return await self._answer(question, plainly, told.put_nowait)
+            finally:
+                told.put_nowait(None)
+
+        answering = asyncio.create_task(whole())
+        try:
+            so_far = SearchPiece(PLAIN, SearchAnswer((), 0, -1, 0.0, "augmented"))
+            # A fault of the plain search is one of the whole only where that comes down to it.
+            with contextlib.suppress(TouchstoneError):
+                # Pages are those of the whole answer.
+                first = await self._counted_in(replace(await plain, next_cursor=""), question, started)
+                so_far = SearchPiece(PLAIN, first)
+            yield so_far
+            while (piece := await told.get()) is not None:
+                so_far = _with(so_far, piece, question, time.monotonic() - started)
+                yield so_far
+            answer = await self._counted_in(await answering, question, started)
+            yield SearchPiece(ANSWER, answer, so_far.look_ups)
+        finally:
+            plain.cancel()
+            answering.cancel()
+            await asyncio.gather(plain, answering, return_exceptions=True)
+
+    async def _counted_in(self, answer: SearchAnswer, question: SearchQuestion, started: float) -> SearchAnswer:
+        """With how much there is, how long it took, and why nothing was found."""
         indexed = await self._indexed()
-        note = answer.note or _note_on_nothing(question, answer, indexed)
         return replace(
             answer,
             indexed=indexed,
             functions_behind=self._lag.functions_behind,
             elapsed_s=time.monotonic() - started,
-            note=note,
+            note=answer.note or _note_on_nothing(question, answer, indexed),
         )
 
     async def _indexed(self) -> int:
@@ -171,30 +237,30 @@ class Search:
             raise BadRequestError("is not indexed", thing=function_id[:80], way_out="take function_id from a result")
         return found
 
-    async def _answer(self, question: SearchQuestion) -> SearchAnswer:
+    async def _answer(
+        self, question: SearchQuestion, plainly: Callable[[str], Awaitable[SearchAnswer]], tell: Tell = tell_nobody
+    ) -> SearchAnswer:
         if question.exact:
             return await self._list(question)
-        if question.mode == "plain":
-            return await self._answer_plainly(question, "")
+        if question.mode == PLAIN:
+            return await plainly("")
         # The caller has a deadline; what the model still answers is cached for the next time.
         patience_s = min(self._patience_s, question.within_s * _SHARE_OF_MODEL)
         steps = question.steps or STEPS
         try:
-            outcome = await self._augmented(question.query, question.chosen, steps, patience_s)
+            outcome = await self._augmented(question.query, question.chosen, steps, patience_s, tell)
         except TimeoutError:
             reason = f"the model did not answer within {patience_s:.3g} s"
             self._report(reason)
-            return await self._answer_plainly(question, f"{reason}, so this is the plain search; ask again later")
+            return await plainly(f"{reason}, so this is the plain search; ask again later")
         except AgentError as error:
             reason = str(error)
             self._report(reason)
             lead = "augmented search is not available" if isinstance(error, AgentAwayError) else "the model failed"
-            return await self._answer_plainly(question, f"{lead}, so this is the plain search: {reason}")
+            return await plainly(f"{lead}, so this is the plain search: {reason}")
         if outcome.note:
             self._report(outcome.note)
-        forms = question.chosen.forms if question.chosen.forms != FUNCTION_FORMS else ALL_FORMS
-        found = [one for one in outcome.found if one.hit.code.form in forms]
-        results = tuple(SearchResult(one.hit, one.streams) for one in found[: question.limit])
+        results = _of_streams(outcome.found, question)
         return SearchAnswer(results, 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note, steps=outcome.used)
 
     async def _answer_plainly(self, question: SearchQuestion, note: str) -> SearchAnswer:
@@ -258,6 +324,24 @@ class Search:
             twin: tuple(codes[function_id].code for function_id in ids if function_id in codes)
             for twin, ids in wanted.items()
         }
+
+
+def _of_streams(found: Iterable[StreamHit], question: SearchQuestion) -> tuple[SearchResult, ...]:
+    """Results of an augmented search; classes are among them unless only functions of some kinds are wanted."""
+    forms = question.chosen.forms if question.chosen.forms != FUNCTION_FORMS else ALL_FORMS
+    shown = [one for one in found if one.hit.code.form in forms]
+    return tuple(SearchResult(one.hit, one.streams) for one in shown[: question.limit])
+
+
+def _with(so_far: SearchPiece, piece: Piece, question: SearchQuestion, elapsed_s: float) -> SearchPiece:
+    """What there is after one more step: what was found before stays until a stream has found something."""
+    answer = replace(so_far.answer, elapsed_s=elapsed_s)
+    if piece.step == LOOK_UP:
+        return SearchPiece(piece.step, answer, piece.look_ups)
+    answer = replace(answer, augmented_query=piece.augmented_query)
+    if results := _of_streams(piece.found, question):
+        answer = replace(answer, results=results, mode="augmented", note="", parts=(), generation="")
+    return SearchPiece(piece.step, answer, so_far.look_ups)
 
 
 def _stream(hit: Hit) -> tuple[str, ...]:

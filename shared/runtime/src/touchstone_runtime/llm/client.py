@@ -6,7 +6,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -26,6 +26,16 @@ from touchstone_runtime.settings import ServiceSettings
 
 # Fewer characters a token than any text of ours has, so that a reservation is never too small.
 _CHARACTERS_PER_TOKEN = 2
+
+
+@dataclass
+class _InFlight:
+    """A question that an endpoint is asked, and how many wait for its answer."""
+
+    task: asyncio.Task[Answer]
+    waiting: int = 0
+    # Somebody wants it answered for the cache, whoever still waits then.
+    wanted: bool = False
 
 
 class LlmClient:
@@ -79,7 +89,7 @@ class LlmClient:
         self._model = model
         self._batches = batches
         self._stopping = stopping
-        self._in_flight: dict[str, asyncio.Task[Answer]] = {}
+        self._in_flight: dict[str, _InFlight] = {}
         self._reserved: dict[str, LlmUsage] = {}
 
     @classmethod
@@ -142,6 +152,7 @@ class LlmClient:
         top_logprobs: int = 0,
         anew: int = 0,
         on_taken: Callable[[LlmUsage], object] | None = None,
+        only_while_awaited: bool = False,
     ) -> Answer:
         """Ask a question.
 
@@ -159,6 +170,8 @@ class LlmClient:
             anew: A higher number asks again what was answered before.
             on_taken: Told what an answer took as soon as an endpoint gave it to this question, whatever fails after
                 that; never where the answer was there or another asker's.
+            only_while_awaited: Whether the endpoint is let go of when nobody waits for the answer any more; a question
+                that one asker wants in any case is answered for the cache.
 
         Returns:
             The answer; its text may be empty.
@@ -187,13 +200,24 @@ class LlmClient:
         running = self._in_flight.get(key)
         shared = running is not None
         if running is None:
-            running = asyncio.create_task(self._answer(endpoint, request, key, purpose, on_taken))
+            running = _InFlight(asyncio.create_task(self._answer(endpoint, request, key, purpose, on_taken)))
             self._in_flight[key] = running
-            running.add_done_callback(lambda task: self._landed(key, task))
+            running.task.add_done_callback(lambda task: self._landed(key, task))
+        running.waiting += 1
+        running.wanted = running.wanted or not only_while_awaited
         asked = {"gen_ai.request.model": endpoint.identity, "touchstone.purpose": purpose}
         with tracing.asking(f"chat {endpoint.name}", asked) as span:
-            # One asker who gives up must not take the answer away from the others.
-            answer = await asyncio.shield(running)
+            try:
+                # One asker who gives up must not take the answer away from the others.
+                answer = await asyncio.shield(running.task)
+            except asyncio.CancelledError:
+                if running.waiting == 1 and not running.wanted:
+                    running.task.cancel()
+                    # Whoever asks from now on asks anew.
+                    self._landed(key, running.task)
+                raise
+            finally:
+                running.waiting -= 1
             span.set_attribute("touchstone.cached", shared or answer.cached)
             span.set_attribute("gen_ai.usage.input_tokens", answer.usage.tokens_in)
             span.set_attribute("gen_ai.usage.output_tokens", answer.usage.tokens_out)
@@ -214,14 +238,17 @@ class LlmClient:
 
     async def close(self) -> None:
         """Stop what is in flight and close the connections."""
-        for task in list(self._in_flight.values()):
+        tasks = [running.task for running in self._in_flight.values()]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._in_flight.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._transport.close()
 
     def _landed(self, key: str, task: asyncio.Task[Answer]) -> None:
-        self._in_flight.pop(key, None)
-        if not task.cancelled():
+        running = self._in_flight.get(key)
+        if running is not None and running.task is task:
+            del self._in_flight[key]
+        if task.done() and not task.cancelled():
             # Every asker may be gone by now; a fault that nobody waits for is no news.
             task.exception()
 

@@ -354,6 +354,92 @@ class StepUse(_message.Message):
 Global___StepUse: _TypeAlias = StepUse  # noqa: Y015
 
 @_typing.final
+class StreamSearchRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEARCH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def search(self) -> Global___SearchRequest: ...
+    def __init__(
+        self,
+        *,
+        search: Global___SearchRequest | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["search", b"search"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["search", b"search"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamSearchRequest: _TypeAlias = StreamSearchRequest  # noqa: Y015
+
+@_typing.final
+class LookUp(_message.Message):
+    """What the model looked up in the index."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    FOUND_FIELD_NUMBER: _builtins.int
+    FUNCTION_ID_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    function_id: _builtins.str
+    @_builtins.property
+    def found(self) -> _code_pb2.CodeLocation:
+        """The code that it was shown; not there where the index had no further one."""
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        found: _code_pb2.CodeLocation | None = ...,
+        function_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["found", b"found"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["found", b"found", "function_id", b"function_id", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LookUp: _TypeAlias = LookUp  # noqa: Y015
+
+@_typing.final
+class StreamSearchResponse(_message.Message):
+    """One piece of an answer; it takes the place of the piece before."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STEP_FIELD_NUMBER: _builtins.int
+    ANSWER_FIELD_NUMBER: _builtins.int
+    LOOK_UPS_FIELD_NUMBER: _builtins.int
+    step: _builtins.str
+    """What was just done. Of an augmented search first "plain", then "look_up", "enrich", "query" (that stream), "write"
+    (code) and "compare" (the code's streams), as far as they are taken; of every search last "answer".
+    """
+    @_builtins.property
+    def answer(self) -> Global___SearchResponse:
+        """All that was found so far. Of the last piece what Search gives."""
+
+    @_builtins.property
+    def look_ups(self) -> _containers.RepeatedCompositeFieldContainer[Global___LookUp]:
+        """What the model looked up so far."""
+
+    def __init__(
+        self,
+        *,
+        step: _builtins.str = ...,
+        answer: Global___SearchResponse | None = ...,
+        look_ups: _abc.Iterable[Global___LookUp] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "look_ups", b"look_ups", "step", b"step"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamSearchResponse: _TypeAlias = StreamSearchResponse  # noqa: Y015
+
+@_typing.final
 class GetCodeRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -40,6 +40,11 @@ class RetrieverServiceStub:
                 request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchRequest.SerializeToString,
                 response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchResponse.FromString,
                 _registered_method=True)
+        self.StreamSearch = channel.unary_stream(
+                '/touchstone.retriever.v1.RetrieverService/StreamSearch',
+                request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.StreamSearchRequest.SerializeToString,
+                response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.StreamSearchResponse.FromString,
+                _registered_method=True)
         self.GetCode = channel.unary_unary(
                 '/touchstone.retriever.v1.RetrieverService/GetCode',
                 request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.GetCodeRequest.SerializeToString,
@@ -93,6 +98,14 @@ class RetrieverServiceServicer:
 
     def Search(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def StreamSearch(self, request, context):
+        """The answer that Search gives, told as it comes: an augmented search takes seconds to minutes, and shows the plain
+        answer at once. A call that is cancelled asks the model nothing more, and lets go of what it was asked.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -168,6 +181,11 @@ def add_RetrieverServiceServicer_to_server(servicer, server):
                     request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchRequest.FromString,
                     response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchResponse.SerializeToString,
             ),
+            'StreamSearch': grpc.unary_stream_rpc_method_handler(
+                    servicer.StreamSearch,
+                    request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.StreamSearchRequest.FromString,
+                    response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.StreamSearchResponse.SerializeToString,
+            ),
             'GetCode': grpc.unary_unary_rpc_method_handler(
                     servicer.GetCode,
                     request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.GetCodeRequest.FromString,
@@ -242,6 +260,33 @@ class RetrieverService:
             '/touchstone.retriever.v1.RetrieverService/Search',
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchRequest.SerializeToString,
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StreamSearch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/touchstone.retriever.v1.RetrieverService/StreamSearch',
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.StreamSearchRequest.SerializeToString,
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.StreamSearchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -34,6 +34,10 @@ class RetrieverServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> RetrieverServiceAsyncStub: ...
     Search: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.SearchRequest, _retriever_pb2.SearchResponse]
+    StreamSearch: _grpc.UnaryStreamMultiCallable[_retriever_pb2.StreamSearchRequest, _retriever_pb2.StreamSearchResponse]
+    """The answer that Search gives, told as it comes: an augmented search takes seconds to minutes, and shows the plain
+    answer at once. A call that is cancelled asks the model nothing more, and lets go of what it was asked.
+    """
     GetCode: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.GetCodeRequest, _retriever_pb2.GetCodeResponse]
     """One function or class, whole, in the version that was indexed."""
     ImportQueries: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ImportQueriesRequest, _retriever_pb2.ImportQueriesResponse]
@@ -60,6 +64,10 @@ class RetrieverServiceAsyncStub(RetrieverServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Search: _aio.UnaryUnaryMultiCallable[_retriever_pb2.SearchRequest, _retriever_pb2.SearchResponse]  # type: ignore[assignment]
+    StreamSearch: _aio.UnaryStreamMultiCallable[_retriever_pb2.StreamSearchRequest, _retriever_pb2.StreamSearchResponse]  # type: ignore[assignment]
+    """The answer that Search gives, told as it comes: an augmented search takes seconds to minutes, and shows the plain
+    answer at once. A call that is cancelled asks the model nothing more, and lets go of what it was asked.
+    """
     GetCode: _aio.UnaryUnaryMultiCallable[_retriever_pb2.GetCodeRequest, _retriever_pb2.GetCodeResponse]  # type: ignore[assignment]
     """One function or class, whole, in the version that was indexed."""
     ImportQueries: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ImportQueriesRequest, _retriever_pb2.ImportQueriesResponse]  # type: ignore[assignment]
@@ -89,6 +97,16 @@ class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _retriever_pb2.SearchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_retriever_pb2.SearchResponse, _abc.Awaitable[_retriever_pb2.SearchResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def StreamSearch(
+        self,
+        request: _retriever_pb2.StreamSearchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_retriever_pb2.StreamSearchResponse], _abc.AsyncIterator[_retriever_pb2.StreamSearchResponse]]:
+        """The answer that Search gives, told as it comes: an augmented search takes seconds to minutes, and shows the plain
+        answer at once. A call that is cancelled asks the model nothing more, and lets go of what it was asked.
+        """
 
     @_abc_1.abstractmethod
     def GetCode(
