@@ -8,8 +8,11 @@ import typer
 
 from touchstone_cli.choices import CODE_KINDS, LANGUAGES, SEARCH_MODES, each_of, one_of
 from touchstone_cli.followed import hints
-from touchstone_cli.output import console, counted, print_json, say, shown, to_dict, waiting
+from touchstone_cli.output import console, counted, is_quiet, print_json, say, shown, to_dict, waiting
+from touchstone_cli.search_pieces import redrawn
 from touchstone_cli.services import connect
+
+_WAIT_S = 300.0
 
 
 def search(
@@ -65,8 +68,11 @@ def search(
         steps=step or (),
         cursor=cursor,
     )
-    with waiting("a model reads the question" if mode == "augmented" else "searching"):
-        answer = retriever.call("Search", request, timeout_s=300.0)
+    if mode == "augmented" and not as_json and not is_quiet() and console().is_terminal:
+        answer = redrawn(retriever, request, _WAIT_S, in_a_line)
+    else:
+        with waiting("a model reads the question" if mode == "augmented" else "searching"):
+            answer = retriever.call("Search", request, timeout_s=_WAIT_S)
     if as_json:
         print_json([as_object(result, answer) for result in answer.results])
     else:
@@ -107,13 +113,8 @@ def show(result: Any, *, code: bool = False, explain: bool = False) -> None:
     """Print one result: the place first, as editors and terminals take it."""
     place = result.location
     out = console()
-    out.print(f"{place.path}:{place.line_start}", markup=False, style="bold", end="  ")
-    form = "" if result.form in ("", "function") else f"{result.form} "
-    old = ", replaced since" if result.superseded else ""
-    streams = f", by {' and '.join(result.streams)}" if list(result.streams) not in ([], ["query"]) else ""
-    out.print(
-        f"{form}{place.qualname}  {place.repository} {place.version}  {result.score:.3f}{streams}{old}", markup=False
-    )
+    out.print(_at(result), markup=False, style="bold", end="  ")
+    out.print(_named(result), markup=False)
     if result.summary:
         out.print(f"    {result.summary}", markup=False)
     for other in result.duplicates:
@@ -125,6 +126,23 @@ def show(result: Any, *, code: bool = False, explain: bool = False) -> None:
             out.print(f"    {words}", markup=False)
     if code:
         _show_code(result.code, place.language or "python", place.line_start)
+
+
+def in_a_line(result: Any) -> str:
+    """A result in one line."""
+    return f"{_at(result)}  {_named(result)}"
+
+
+def _at(result: Any) -> str:
+    return f"{result.location.path}:{result.location.line_start}"
+
+
+def _named(result: Any) -> str:
+    place = result.location
+    form = "" if result.form in ("", "function") else f"{result.form} "
+    old = ", replaced since" if result.superseded else ""
+    streams = f", by {' and '.join(result.streams)}" if list(result.streams) not in ([], ["query"]) else ""
+    return f"{form}{place.qualname}  {place.repository} {place.version}  {result.score:.3f}{streams}{old}"
 
 
 def _show_code(code: str, language: str, first_line: int) -> None:

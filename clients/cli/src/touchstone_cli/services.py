@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -34,6 +35,14 @@ class Caller(Protocol):
 
     def call(self, method: str, request: Any = None, *, timeout_s: float = 60.0) -> Any:
         """Call a method; raises CliError."""
+        ...
+
+
+class Streaming(Caller, Protocol):
+    """A connection to a service that also answers in pieces."""
+
+    def stream(self, method: str, request: Any, *, timeout_s: float = 600.0) -> Iterator[Any]:
+        """Call a method that answers with a stream; raises CliError."""
         ...
 
 
@@ -71,16 +80,19 @@ class Service:
         except grpc.RpcError as error:
             raise explain(self.name, self.address, error) from error
 
-    def stream(self, method: str, request: Any, *, timeout_s: float = 600.0) -> Any:
-        """Call a method that answers with a stream; yields its messages.
+    def stream(self, method: str, request: Any, *, timeout_s: float = 600.0) -> Iterator[Any]:
+        """Call a method that answers with a stream; yields its messages. Who reads no further cancels the call.
 
         Raises:
             CliError: as `call`.
         """
+        running = getattr(self._stub, method)(request, timeout=timeout_s)
         try:
-            yield from getattr(self._stub, method)(request, timeout=timeout_s)
+            yield from running
         except grpc.RpcError as error:
             raise explain(self.name, self.address, error) from error
+        finally:
+            running.cancel()
 
     def close(self) -> None:
         """Close the connection."""
