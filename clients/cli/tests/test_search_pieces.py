@@ -52,7 +52,7 @@ def on_a_terminal(monkeypatch):
             os.close(theirs)
             reading.start()
             code = process.wait(100)
-        reading.join(20)
+        reading.join(100)
         os.close(ours)
         return written.decode(), code
 
@@ -60,13 +60,10 @@ def on_a_terminal(monkeypatch):
 
 
 def test_results_so_far_are_redrawn_and_make_room_for_the_answer(on_a_terminal, world):
-    told = threading.Event()
-
     def pieces(request):
         assert (request.search.query, request.search.mode) == ("shorten", "augmented")
         yield piece(world, "plain", "early", mode="plain")
         yield piece(world, "look_up", "early", mode="plain")
-        told.wait(0.5)
         yield piece(world, "enrich", "early", last="shorten\nwith dots", mode="plain")
         yield piece(world, "compare", "early", "late")
         yield piece(world, "answer", "late", "early")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 import grpc
@@ -41,6 +42,19 @@ class FakeServices(Services):
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+    async def stream(self, service: str, method: str, request: Any, *, timeout_s: float) -> AsyncGenerator[Any]:
+        """The pieces of an answer: what can be called is waited for until it gives true, exceptions are raised."""
+        try:
+            for piece in await self.call(service, method, request):
+                if isinstance(piece, Exception):
+                    raise piece
+                while callable(piece) and not piece():
+                    await asyncio.sleep(0.01)
+                if not callable(piece):
+                    yield piece
+        finally:
+            self.asked.append((f"{service}.{method} ended", request))
 
 
 def fault(code: grpc.StatusCode, words: str) -> grpc.aio.AioRpcError:
@@ -259,6 +273,24 @@ def found(request: retriever.SearchRequest) -> retriever.SearchResponse:
     return answer
 
 
+def pieces(request: retriever.StreamSearchRequest) -> list[Any]:
+    """An augmented answer step by step; where the question says "slowly" the model never ends."""
+    last, first = found(request.search), found(request.search)
+    first.mode, first.augmented_query, first.next_cursor = "plain", "", ""
+    enriched = retriever.SearchResponse.FromString(first.SerializeToString())
+    enriched.augmented_query = last.augmented_query
+    del last.results[1:]
+    looked_up = retriever.LookUp(text=HOSTILE, found=indexed("truncate").location, function_id="truncate-1.2")
+    told = [
+        retriever.StreamSearchResponse(step="plain", answer=first),
+        retriever.StreamSearchResponse(step="look_up", answer=first, look_ups=[looked_up]),
+        retriever.StreamSearchResponse(step="enrich", answer=enriched, look_ups=[looked_up]),
+    ]
+    if "slowly" in request.search.query:
+        return [*told, lambda: False]
+    return [*told, retriever.StreamSearchResponse(step="answer", answer=last, look_ups=[looked_up])]
+
+
 CASES = tuple(
     json.dumps({"arguments": json.dumps(arguments), "expected": json.dumps(expected)})
     for arguments, expected in (
@@ -359,6 +391,7 @@ def world() -> dict[str, object]:
     progress = progress_pb2.Progress(counters=[progress_pb2.Counter(name="tasks_known", value=1163)])
     return {
         "retriever.Search": found,
+        "retriever.StreamSearch": pieces,
         "retriever.GetCode": retriever.GetCodeResponse(code=indexed("shorten"), docstring=HOSTILE),
         "ingester.ListSources": ingester.ListSourcesResponse(sources=[ingester.Source(name="wordkit")]),
         "evaluator.GetBoard": board,
@@ -431,6 +464,7 @@ VISITED = (
     "/search",
     "/search?q=shorten+text&language=python&symbol=s*",
     "/search?q=nothing",
+    "/search?q=shorten+slowly&mode=augmented",
     "/search/shorten-1.2",
     "/status",
     "/method",

@@ -259,6 +259,64 @@ def test_while_somebody_types_a_wrong_pattern_the_page_says_so_and_stays(browser
         expect(page.get_by_label("Pattern")).to_be_focused()
 
 
+def test_pieces_of_an_answer_take_one_anothers_place(browser, site, known_services):
+    going_on = threading.Event()
+    whole = known_services.answers["retriever.StreamSearch"]
+
+    def held(request):
+        pieces = whole(request)
+        return [*pieces[:-1], going_on.is_set, pieces[-1]]
+
+    known_services.answers["retriever.StreamSearch"] = held
+    with opened(browser, site) as page:
+        page.goto("/search?q=shorten")
+        page.get_by_role("link", name="Let a model read the question first").click()
+        page.wait_for_url("**/search?q=shorten&mode=augmented")
+        expect(page.get_by_role("status")).to_contain_text("The model writes such code … 3 results so far")
+        page.locator("#looked-up summary").click()
+        page.locator("#q").focus()
+        page.keyboard.press("ArrowDown")
+        going_on.set()
+        expect(page.locator("a.result")).to_have_count(1)
+        # Who was reading stays where they were, and what was opened stays open.
+        expect(page.locator("a.result")).to_be_focused()
+        expect(page.locator("#looked-up li")).to_be_visible()
+        expect(page.locator("#found")).not_to_contain_text("so far")
+        asked = [name for name, _request in known_services.asked]
+        assert asked.count("retriever.StreamSearch") == 1
+
+
+def test_whoever_types_or_leaves_waits_for_the_model_no_more(browser, site, known_services):
+    def ended(count):
+        while [name for name, _request in known_services.asked].count("retriever.StreamSearch ended") < count:
+            time.sleep(0.05)
+
+    with opened(browser, site) as page:
+        page.goto("/search?q=slowly&mode=augmented")
+        expect(page.get_by_role("status")).to_contain_text("The model writes such code")
+        page.locator("#q").fill("shorten text")
+        expect(page.locator("#found")).not_to_contain_text("so far")
+        page.wait_for_url("**/search?q=shorten+text")
+        ended(1)
+        page.goto("/search?q=slowly&mode=augmented")
+        expect(page.get_by_role("status")).to_contain_text("The model writes such code")
+        page.goto("/search")
+        ended(2)
+
+
+def test_a_connection_that_breaks_off_is_told_and_asks_nobody_again(browser, site, known_services):
+    known_services.answers["retriever.StreamSearch"] = lambda request: [RuntimeError("no more")]
+    # The browser logs the end of the connection as an error, which is what this is about.
+    context = browser.new_context(base_url=site)
+    page = context.new_page()
+    page.goto("/search?q=x&mode=augmented")
+    expect(page.get_by_role("status")).to_contain_text("The connection broke off: load the page again")
+    # A browser that asks again does so after some seconds.
+    page.wait_for_timeout(5000)
+    context.close()
+    assert [name for name, _request in known_services.asked].count("retriever.StreamSearch") == 1
+
+
 def test_a_line_of_a_function_has_an_address(browser, site):
     with opened(browser, site) as page:
         page.goto("/search/shorten-1.2#L9")

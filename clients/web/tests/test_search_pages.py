@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from urllib.parse import parse_qs, urlsplit
 
 import grpc
 import pytest
 
+from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from touchstone_web.highlight import lines
+from touchstone_web.services import Services
 
 TYPED = {"hx-request": "true"}
+STREAM = {"accept": "text/event-stream"}
 
 
 def asked(visitor, name="retriever.Search"):
@@ -79,9 +83,97 @@ def test_further_results_and_the_model_are_links_that_keep_the_rest(visit):
     assert {"q": ["x"], "language": ["go"], "cursor": ["next"]} in links
     assert {"q": ["x"], "language": ["go"], "mode": ["augmented"]} in links
     visitor = visit()
-    text = visitor.get("/search?q=x&cursor=next&mode=augmented").text
+    text = visitor.get("/search?q=x&cursor=next&mode=augmented&wait=1").text
     assert "The best" in text and "As the model put it" in text and "Further" not in text
     assert (asked(visitor)[0].cursor, asked(visitor)[0].mode) == ("next", "augmented")
+
+
+def told_in(stream):
+    """Events by name with their text, in order."""
+    events = [event.split("\n") for event in stream.split("\n\n") if event.startswith("event: ")]
+    return [
+        (name.removeprefix("event: "), "\n".join(line.removeprefix("data: ") for line in data))
+        for name, *data in events
+    ]
+
+
+def test_an_answer_that_a_model_works_on_comes_in_pieces(visit):
+    visitor = visit()
+    address = "/search?q=x&language=go&mode=augmented"
+    # The page itself waits for nobody, and without scripts there is a way too.
+    text = visitor.get(address).text
+    assert asked(visitor) == []
+    assert f'data-pieces="{address.replace("&", "&amp;")}"' in text and "mode=augmented&amp;wait=1" in text
+    answer = visitor.get(address, headers=STREAM)
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    first, looked_up, enriched, (name, last) = told_in(answer.text)
+    assert [each[0] for each in (first, looked_up, enriched)] == ["piece"] * 3 and name == "answer"
+    assert "A model reads the question …" in first[1] and "3 results so far" in first[1] and "Further" not in first[1]
+    assert "What the model looked up" in looked_up[1] and 'href="/search/truncate-1.2"' in looked_up[1]
+    assert "As the model put it" in enriched[1] and "<script>alert" not in answer.text
+    assert "1 result, and more" in last and "so far" not in last and "…</strong>" not in last
+    assert 'href="/search?q=x&amp;language=go"' in last
+    (request,) = asked(visitor, "retriever.StreamSearch")
+    assert (request.search.query, request.search.mode, list(request.search.filters.languages)) == (
+        "x",
+        "augmented",
+        ["go"],
+    )
+    # The same, and nothing in pieces, where somebody waits for the whole.
+    assert "1 result" not in visitor.get(f"{address}&wait=1").text and len(asked(visitor)) == 1
+
+
+def test_a_piece_of_code_with_odd_ends_of_lines_breaks_no_event(visit, known_services):
+    odd = known_services.answers["retriever.StreamSearch"](
+        retriever_pb2.StreamSearchRequest(search=retriever_pb2.SearchRequest(query="x"))
+    )
+    odd[-1].answer.results[0].code = "a = 1\r\rdata: b\r\n\nc\u2028d"
+    answers = known_services.answers | {"retriever.StreamSearch": lambda _request: odd}
+    text = visit(answers).get("/search?q=x&mode=augmented", headers=STREAM).text
+    assert [name for name, _data in told_in(text)] == ["piece"] * 3 + ["answer"]
+    assert "\r" not in text and "\u2028" in text
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [
+        ([], "The answer ended before it was whole"),
+        ([grpc.StatusCode.UNAVAILABLE], "A service does not answer: no model"),
+        ([grpc.StatusCode.INVALID_ARGUMENT], "This cannot be asked for: no model"),
+    ],
+)
+def test_a_fault_amid_the_pieces_is_the_last_of_them(visit, known_services, fault_of, after, words):
+    request = retriever_pb2.StreamSearchRequest(search=retriever_pb2.SearchRequest(query="x"))
+    told = known_services.answers["retriever.StreamSearch"](request)[:2]
+    broken = [*told, *(fault_of(code, "no model") for code in after)]
+    visitor = visit(known_services.answers | {"retriever.StreamSearch": lambda _request: broken})
+    *pieces, (name, last) = told_in(visitor.get("/search?q=x&mode=augmented", headers=STREAM).text)
+    assert len(pieces) == 2 and name == "answer" and words in last
+
+
+async def test_who_reads_no_further_cancels_the_call():
+    ended = asyncio.Event()
+
+    class Retriever(retriever_pb2_grpc.RetrieverServiceServicer):
+        async def StreamSearch(self, request, context):
+            try:
+                yield retriever_pb2.StreamSearchResponse(step="plain")
+                await asyncio.Event().wait()
+            finally:
+                ended.set()
+
+    server = grpc.aio.server()
+    retriever_pb2_grpc.add_RetrieverServiceServicer_to_server(Retriever(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        pieces = Services({"retriever": channel}).stream(
+            "retriever", "StreamSearch", retriever_pb2.StreamSearchRequest(), timeout_s=100
+        )
+        assert (await anext(pieces)).step == "plain"
+        await pieces.aclose()
+        await ended.wait()
+    await server.stop(None)
 
 
 def test_while_somebody_types_the_address_follows_and_sources_are_left_alone(visit):

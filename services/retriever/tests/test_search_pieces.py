@@ -208,10 +208,10 @@ async def test_a_question_of_two_goes_on_for_the_one_who_stays(retriever, endpoi
 
 async def test_the_callers_deadline_is_kept_and_the_model_finishes_for_the_next_time(retriever, endpoint):
     endpoint.held["write"] = asyncio.Event()
-    pieces = await _read_all(retriever.StreamSearch(asking(), timeout=3))
+    pieces = await _read_all(retriever.StreamSearch(asking(), timeout=8))
     assert [piece.step for piece in pieces] == ["plain", "look_up", "enrich", "query", "answer"]
     assert "no code was written: the time was over" in pieces[-1].answer.note
-    assert pieces[-1].answer.elapsed_s < 3
+    assert pieces[-1].answer.elapsed_s < 8
     endpoint.held["write"].set()
     again = await _read_all(retriever.StreamSearch(asking()))
     assert again[-1].answer.note == "" and endpoint.asked.count("write") == 1

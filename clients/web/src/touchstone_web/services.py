@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -52,6 +52,25 @@ class Services:
             grpc.aio.AioRpcError: The service is away or refuses; the application makes a page of it.
         """
         return await getattr(self._stubs[service], method)(request, timeout=timeout_s or self._timeout_s)
+
+    async def stream(self, service: str, method: str, request: Any, *, timeout_s: float) -> AsyncGenerator[Any]:
+        """Call a method that answers in pieces; who closes the generator cancels the call.
+
+        Args:
+            service: For example "retriever".
+            method: Name of the RPC.
+            request: Its request message.
+            timeout_s: Longest wait for all pieces.
+
+        Raises:
+            grpc.aio.AioRpcError: as `call`.
+        """
+        running = getattr(self._stubs[service], method)(request, timeout=timeout_s)
+        try:
+            async for piece in running:
+                yield piece
+        finally:
+            running.cancel()
 
 
 def _services(request: Request) -> Services:

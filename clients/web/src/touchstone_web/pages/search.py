@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any
 from urllib.parse import urlencode
 
 import grpc
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 
 from touchstone.ingester.v1 import ingester_pb2
 from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone_web.faults import told
 from touchstone_web.highlight import lines
-from touchstone_web.rendering import page
+from touchstone_web.rendering import HEADERS, Templates, page
 from touchstone_web.services import Backends, Services
+from touchstone_web.settings import WebSettings
 
 router = APIRouter()
 LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
@@ -25,20 +29,36 @@ _SHOWN_LINES = 12
 # A model reads the question first.
 _AUGMENTED_S = 180.0
 # Of the address; all else in it is none of this page's.
+_EVENTS = "text/event-stream"
+# What goes on once a step of an augmented search is done.
+_NEXT = {
+    "plain": "A model reads the question",
+    "look_up": "The model describes what is wanted",
+    "enrich": "The model writes such code",
+    "query": "The model writes such code",
+    "write": "What is indexed is compared with that code",
+    "compare": "The model puts the results in order",
+}
 _FILTERS = ("repository", "language", "kind", "licence", "symbol", "path", "pattern")
 
 
 @router.get("/search")
 async def search(request: Request, services: Backends) -> Response:
-    """What answers the question and the filters of the address."""
+    """What answers the question and the filters of the address; where a model reads the question, piece by piece."""
     chosen = {
-        name: request.query_params.get(name, "").strip() for name in ("q", "versions", "cursor", "mode", *_FILTERS)
+        name: request.query_params.get(name, "").strip()
+        for name in ("q", "versions", "cursor", "mode", "wait", *_FILTERS)
     }
     typed = request.headers.get("hx-request") == "true"
+    # A model takes its time: the page comes without waiting, and asks for the pieces at its own address.
+    in_pieces = _asks(chosen) and chosen["mode"] == "augmented" and not typed and not chosen["wait"]
+    if in_pieces and _EVENTS in request.headers.get("accept", ""):
+        headers = HEADERS | {"cache-control": "no-store", "vary": "accept"}
+        return StreamingResponse(_pieces(request, services, chosen), media_type=_EVENTS, headers=headers)
     answer, problem, status = pb.SearchResponse(), "", 200
     # While somebody types, the form stays as it is: nobody needs the names of sources again.
     naming = asyncio.ensure_future(_repositories(services)) if not typed else None
-    if _asks(chosen):
+    if _asks(chosen) and not in_pieces:
         try:
             timeout_s = _AUGMENTED_S if chosen["mode"] == "augmented" else 0.0
             answer = await services.call("retriever", "Search", _request(chosen), timeout_s=timeout_s)
@@ -51,20 +71,71 @@ async def search(request: Request, services: Backends) -> Response:
         "search.html",
         # htmx shows answers that went well only.
         status=200 if typed else status,
-        chosen=chosen,
-        asked=_asks(chosen),
+        in_pieces=in_pieces,
         narrowed=any(chosen[name] for name in ("licence", "symbol", "path", "pattern", "versions")),
-        answer=answer,
-        problem=problem,
-        first_lines=_first_lines,
         repositories=await naming if naming else [],
         languages=LANGUAGES,
         kinds=KINDS,
+        **_shown(chosen, answer, problem),
     )
     if typed:
         kept = {name: value for name, value in chosen.items() if value}
         found.headers["hx-replace-url"] = f"/search?{urlencode(kept)}" if kept else "/search"
     return found
+
+
+def _shown(
+    chosen: dict[str, str], answer: pb.SearchResponse, problem: str = "", doing: str = "", look_ups: Any = ()
+) -> dict[str, Any]:
+    """What the part of the page below the form is made of; `doing` says what is still waited for."""
+    return {
+        "chosen": chosen,
+        "asked": _asks(chosen),
+        "answer": answer,
+        "problem": problem,
+        "doing": doing,
+        "look_ups": look_ups,
+        "first_lines": _first_lines,
+    }
+
+
+async def _pieces(request: Request, services: Services, chosen: dict[str, str]) -> AsyncIterator[str]:
+    """The part below the form as server-sent events, one for each piece, until all is there or the reader leaves."""
+    templates: Templates = request.app.state.templates
+    settings: WebSettings = request.app.state.settings
+
+    def event(name: str, **shown: Any) -> str:
+        # In an event a carriage return ends a line, as a newline does.
+        text = templates.text("found.html", request, **_shown(chosen, **shown)).replace("\r", "&#13;")
+        return "".join((f"event: {name}\n", *(f"data: {line}\n" for line in text.split("\n")), "\n"))
+
+    wanted = pb.StreamSearchRequest(search=_request(chosen))
+    async with aclosing(services.stream("retriever", "StreamSearch", wanted, timeout_s=_AUGMENTED_S)) as pieces:
+        coming = asyncio.ensure_future(anext(pieces))
+        try:
+            while True:
+                await asyncio.wait({coming}, timeout=settings.web_live_poll_s)
+                if await request.is_disconnected():
+                    return
+                if not coming.done():
+                    # What stands between hangs up where nothing is said.
+                    yield ":\n\n"
+                    continue
+                piece = coming.result()
+                if piece.step == "answer":
+                    yield event("answer", answer=piece.answer, look_ups=piece.look_ups)
+                    return
+                doing = _NEXT.get(piece.step, "The search goes on")
+                yield event("piece", answer=piece.answer, doing=doing, look_ups=piece.look_ups)
+                coming = asyncio.ensure_future(anext(pieces))
+        except grpc.aio.AioRpcError as error:
+            _status, title, detail = told(error)
+            yield event("answer", answer=pb.SearchResponse(), problem=f"{title}: {detail}")
+        except StopAsyncIteration:
+            yield event("answer", answer=pb.SearchResponse(), problem="The answer ended before it was whole")
+        finally:
+            coming.cancel()
+            await asyncio.wait({coming})
 
 
 @router.get("/search/{function_id:path}")
