@@ -42,7 +42,9 @@ async def stores(request, fakes, resembling):
         await database.migrate()
         async with database.session() as session:
             await session.execute(
-                sa.text("TRUNCATE attempts, verdicts, resemblances, runs, forgotten_runs, tasks, retractions")
+                sa.text(
+                    "TRUNCATE attempts, verdicts, resemblances, runs, run_changes, forgotten_runs, tasks, retractions"
+                )
             )
         yield SqlStore(database.session), SqlResemblances(database.session)
     finally:

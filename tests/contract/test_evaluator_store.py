@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from evaluator.adapters.store import SqlStore
 from evaluator.adapters.tables import METADATA
 from evaluator.app import MIGRATIONS
-from evaluator.domain.outcomes import Outcome
+from evaluator.domain.lives import RunChange, Touched
+from evaluator.domain.outcomes import CANCELLED, Outcome
 from evaluator.domain.results import Cell
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import task_set
@@ -41,8 +42,8 @@ async def store(request, fakes):
     try:
         await database.migrate()
         async with database.session() as session:
-            names = "attempts, verdicts, resemblances, runs, forgotten_runs, tasks, task_sets, retractions, llm_ledger"
-            await session.execute(sa.text(f"TRUNCATE {names}"))
+            names = "attempts, verdicts, resemblances, runs, run_changes, forgotten_runs, tasks, task_sets, retractions"
+            await session.execute(sa.text(f"TRUNCATE {names}, llm_ledger"))
         yield SqlStore(database.session)
     finally:
         await database.close()
@@ -257,12 +258,11 @@ async def test_a_run_is_withdrawn_and_put_back(store, tasks, run):
     assert (await store.find_run(run.run_id)).withdrawn == ""
 
 
-async def test_a_removed_run_is_gone_until_it_is_asked_for_anew(store, tasks, run):
+async def test_a_removed_run_is_gone_for_good(store, tasks, run):
     task_id = tasks[0].task_id
     await store.save_task(tasks[0])
     await store.save_run(run, [task_id])
     await store.save_solution(run.run_id, task_id, SOLUTION)
-    ((_, before),) = (await store.overview()).runs
     await store.forget_run("nobody")
     assert not await store.is_forgotten("nobody") and not await store.is_forgotten(run.run_id)
     await store.forget_run(run.run_id)
@@ -275,13 +275,6 @@ async def test_a_removed_run_is_gone_until_it_is_asked_for_anew(store, tasks, ru
     assert await store.save_solution(run.run_id, task_id, SOLUTION) == SOLUTION
     assert not await store.save_verdict(run.run_id, task_id, SOLUTION.solution_id, VERDICT)
     assert await store.find_run(run.run_id) is None
-    await store.save_run(run, [task_id], anew=True)
-    assert not await store.is_forgotten(run.run_id)
-    assert await store.find_attempt(run.run_id, task_id) == Attempt(tasks[0])
-    await store.save_solution(run.run_id, task_id, SOLUTION)
-    ((_, after),) = (await store.overview()).runs
-    # Whoever computed from the removed run must see that this is another.
-    assert after > before
 
 
 async def test_a_halt_is_noted_and_lifted(store, tasks, run):
@@ -379,6 +372,88 @@ async def test_a_paused_run_counts_only_what_is_asked_for_by_name(store, tasks, 
     await store.set_paused(run.run_id, paused=False)
     assert not (await store.find_run(run.run_id)).paused
     assert [(task_id, sample) for _, task_id, sample in await store.unrequested()] == sorted([(ids[1], 0), (ids[2], 0)])
+
+
+async def test_changes_of_a_run_are_numbered_and_kept_until_they_are_told(store, tasks, run):
+    await store.save_task(tasks[0])
+    await store.save_run(run, [tasks[0].task_id])
+    place = Touched(tasks[0].task_id, 0)
+    await store.set_withdrawn(run.run_id, "asked wrongly ü")
+    await store.set_withdrawn(run.run_id, "asked wrongly ü")
+    await store.set_paused(run.run_id, paused=True)
+    await store.set_paused(run.run_id, paused=True)
+    await store.set_paused(run.run_id, paused=False)
+    await store.set_paused(run.run_id, paused=False)
+    assert await store.end_answers(run.run_id) == 1 and await store.end_answers(run.run_id) == 0
+    noted = [
+        RunChange(run.run_id, 1, "withdrawn", "asked wrongly ü"),
+        RunChange(run.run_id, 2, "paused", answers=(place,)),
+        RunChange(run.run_id, 3, "resumed"),
+        RunChange(run.run_id, 4, "cancelled", answers=(place,)),
+    ]
+    assert await store.unpublished_changes() == await store.unpublished_changes(run.run_id) == noted
+    assert await store.unpublished_changes("nobody") == []
+    await store.mark_published(noted[:3])
+    assert await store.unpublished_changes() == noted[3:]
+    assert (await store.find_run(run.run_id)).changed == 4
+    # Of a run that is removed nothing else is told.
+    await store.forget_run(run.run_id)
+    assert await store.unpublished_changes() == [RunChange(run.run_id, 5, "deleted")]
+
+
+async def test_what_is_known_of_a_run_ahead_of_it_holds_when_it_comes(store, tasks, run):
+    for task in tasks:
+        await store.save_task(task)
+    ids = [task.task_id for task in tasks]
+    answered, unanswered = Touched(ids[0], 0, answered=True), Touched(ids[1], 0)
+    for change in (
+        RunChange(run.run_id, 4, "of a later version"),
+        RunChange(run.run_id, 3, "cancelled", answers=(answered, unanswered)),
+        RunChange(run.run_id, 2, "withdrawn", "asked wrongly"),
+        RunChange(run.run_id, 1, "restored"),
+    ):
+        await store.learn_change(change)
+        await store.learn_change(change)
+    assert await store.find_run(run.run_id) is None and await store.unpublished_changes() == []
+    await store.save_run(run, ids)
+    known = await store.load_run(run.run_id)
+    assert (known.withdrawn, known.changed) == ("asked wrongly", 4)
+    by_id = {attempt.task.task_id: attempt for attempt in known.attempts}
+    assert by_id[ids[1]].verdict == Verdict(Outcome.INFRASTRUCTURE, tasks[1].cases, detail=CANCELLED)
+    # What was answered when it was cancelled keeps what it took, and no verdict counts for it.
+    assert by_id[ids[0]].verdict is None and by_id[ids[2]].verdict is None
+    await store.save_verdict(run.run_id, ids[0], SOLUTION.solution_id, VERDICT)
+    await store.save_solution(run.run_id, ids[0], SOLUTION)
+    await store.save_verdict(run.run_id, ids[0], SOLUTION.solution_id, replace(VERDICT, judging=1))
+    ended = await store.find_attempt(run.run_id, ids[0])
+    assert ended.solution == SOLUTION and ended.verdict.detail == CANCELLED
+    # Taken up again, it is asked for again; the answer finds its verdict.
+    await store.learn_change(RunChange(run.run_id, 5, "resumed"))
+    assert [task_id for _, task_id, _ in await store.unrequested()] == sorted(ids)
+    await store.save_solution(run.run_id, ids[0], SOLUTION)
+    assert (await store.find_attempt(run.run_id, ids[0])).verdict == replace(VERDICT, judging=1)
+    await store.learn_change(RunChange(run.run_id, 1, "deleted"))
+    assert await store.is_forgotten(run.run_id) and await store.load_run(run.run_id) is None
+
+
+async def test_a_pause_holds_what_was_asked_for_before_it_and_nothing_else(store, tasks, run):
+    for task in tasks:
+        await store.save_task(task)
+    first, second, third = ids = [task.task_id for task in tasks]
+    await store.save_run(run, ids)
+    for task_id in ids:
+        await store.note_asked(run.run_id, (task_id, 0), 0)
+    assert await store.unasked(run.run_id) == set()
+    await store.save_solution(run.run_id, first, SOLUTION)
+    await store.save_solution(run.run_id, second, replace(SOLUTION, solution_id="s2"))
+    # As it was elsewhere: the first was answered before, the second was not.
+    await store.learn_change(RunChange(run.run_id, 1, "paused", answers=(Touched(second, 0), Touched(third, 0))))
+    assert await store.unasked(run.run_id) == {(second, 0), (third, 0)}
+    assert (await store.find_attempt(run.run_id, second)).solution is None
+    assert (await store.find_attempt(run.run_id, first)).solution == SOLUTION
+    await store.note_asked(run.run_id, (second, 0), 0)
+    await store.note_asked(run.run_id, (third, 0), 1)
+    assert await store.unasked(run.run_id) == {(second, 0)}
 
 
 async def test_verdicts_have_versions_and_may_overtake_their_solution(store, tasks, run):

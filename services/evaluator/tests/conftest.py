@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -14,6 +16,7 @@ from pydantic import BaseModel
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.domain.cocost import parse_variant, variant_text
 from evaluator.domain.exercises import Exercise
+from evaluator.domain.lives import Change, RunChange
 from evaluator.domain.outcomes import CANCELLED, Outcome, cpu_ratio, is_near_miss
 from evaluator.domain.results import Cell, Overview, RunResults, TaskFacts
 from evaluator.domain.runs import Run
@@ -35,22 +38,28 @@ settings.load_profile("unhurried")
 EFFORT = Effort(100, 10, 0.5, 0.001, 1)
 
 
-class MemoryStore:
+def _neighbour(name: str) -> ModuleType:
+    spec = spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class MemoryStore(_neighbour("memory_lives").MemoryLives):
     def __init__(self) -> None:
+        super().__init__()
         self.tasks: dict[str, Task] = {}
-        self.taken_back: dict[str, str] = {}
-        self.kept: dict[str, Run] = {}
         self.sets: dict[str, list[str]] = {}
-        self.attempts: dict[tuple[str, str, int], Attempt] = {}
-        self.requested: set[tuple[str, str, int]] = set()
-        self.changes: Counter[str] = Counter()
-        self.forgotten: set[str] = set()
-        self.verdicts: dict[tuple[str, str, str], dict[int, Verdict]] = {}
 
     async def save_task(self, task: Task) -> None:
         known = self.tasks.setdefault(task.task_id, task)
         if not known.wording:
             self.tasks[task.task_id] = replace(known, wording=task.wording)
+        for run in self.kept.values():
+            if run.paused and task.task_id in self.sets.get(run.spec.tasks.digest, []):
+                for sample in range(run.spec.samples):
+                    place = (run.run_id, task.task_id, sample)
+                    self.attempts.setdefault(place, Attempt(self.tasks[task.task_id], sample=sample))
 
     async def retract_task(self, task_id: str, reason: str) -> None:
         self.taken_back.setdefault(task_id, reason)
@@ -72,35 +81,23 @@ class MemoryStore:
     async def standing_tasks(self) -> list[Task]:
         return [task for task in self._ordered() if task.task_id not in self.taken_back]
 
-    async def save_run(self, run: Run, task_ids: Sequence[str], *, anew: bool = False) -> None:
-        if run.run_id in self.forgotten and not anew:
+    async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
+        if run.run_id in self.forgotten:
             return
-        self.forgotten.discard(run.run_id)
-        self.kept.setdefault(run.run_id, replace(run, attempts=(), withdrawn=""))
+        if run.run_id not in self.kept:
+            self.kept[run.run_id] = replace(run, attempts=(), withdrawn="", paused=False, changed=0)
+            if not self.hold(run.run_id) and run.paused:
+                self.note(run.run_id, Change.PAUSED)
         if task_ids and hashlib.sha256(ids_text(task_ids)).hexdigest() == run.spec.tasks.digest:
             self.sets.setdefault(run.spec.tasks.digest, sorted(set(task_ids)))
         for task_id in task_ids:
             for sample in range(run.spec.samples if task_id in self.tasks else 0):
                 attempt = Attempt(self.tasks[task_id], sample=sample)
                 self.attempts.setdefault((run.run_id, task_id, sample), attempt)
+        self.settle(run.run_id)
 
     async def task_ids_of(self, digest: str) -> list[str] | None:
         return self.sets.get(digest)
-
-    async def set_withdrawn(self, run_id: str, reason: str) -> None:
-        self.changes[run_id] += 1
-        self.kept[run_id] = replace(self.kept[run_id], withdrawn=reason)
-
-    async def forget_run(self, run_id: str) -> None:
-        if self.kept.pop(run_id, None) is not None:
-            self.attempts = {place: attempt for place, attempt in self.attempts.items() if place[0] != run_id}
-            self.requested = {place for place in self.requested if place[0] != run_id}
-            self.verdicts = {place: kept for place, kept in self.verdicts.items() if place[0] != run_id}
-            self.changes[run_id] += 1
-            self.forgotten.add(run_id)
-
-    async def is_forgotten(self, run_id: str) -> bool:
-        return run_id in self.forgotten
 
     async def find_run(self, run_id: str) -> Run | None:
         return self.kept.get(run_id)
@@ -140,6 +137,8 @@ class MemoryStore:
         early = [] if attempt.solution else await self.verdicts_on(run_id, task_id, kept.solution_id)
         verdict = early[-1] if early else attempt.verdict
         self.attempts[run_id, task_id, sample] = replace(attempt, solution=kept, verdict=verdict)
+        if self.life(run_id).ended.get((task_id, sample)):
+            self.settle_one((run_id, task_id, sample), self.life(run_id), everything=False)
         self.changes[run_id] += 1
         return kept
 
@@ -152,7 +151,8 @@ class MemoryStore:
         for place, attempt in self.attempts.items():
             solution = attempt.solution
             if place[:2] == (run_id, task_id) and solution is not None and solution.solution_id == solution_id:
-                newer = attempt.verdict is None or attempt.verdict.judging < verdict.judging
+                held = attempt.verdict
+                newer = held is None or (held.judging < verdict.judging and held.detail != CANCELLED)
                 self.attempts[place] = replace(attempt, verdict=verdict if newer else attempt.verdict)
                 found = True
         return found
@@ -171,13 +171,6 @@ class MemoryStore:
 
     async def set_halted(self, run_id: str, reason: str) -> None:
         self.kept[run_id] = replace(self.kept[run_id], halted=reason)
-
-    async def set_paused(self, run_id: str, *, paused: bool) -> None:
-        self.kept[run_id] = replace(self.kept[run_id], paused=paused)
-        if paused:
-            self.requested -= {
-                place for place, each in self.attempts.items() if place[0] == run_id and each.solution is None
-            }
 
     async def unasked(self, run_id: str) -> set[Place]:
         return {
@@ -199,6 +192,8 @@ class MemoryStore:
     async def mark_requested(self, run_id: str, places: Sequence[Place], *, by_name: bool = False) -> None:
         if by_name or not self.kept[run_id].paused:
             self.requested.update((run_id, *place) for place in places)
+        if by_name:
+            self.asked_at.update({(run_id, *place): self.kept[run_id].changed for place in places})
 
     async def counts(self) -> Counts:
         standing = [attempt for place, attempt in self.attempts.items() if place[1] not in self.taken_back]
@@ -293,6 +288,7 @@ class RecordingAnnouncer:
         self.samples: list[int] = []
         self.solutions: list[Solution] = []
         self.judgings: list[tuple[str, int, int, str]] = []
+        self.changes: list[tuple[RunChange, Run | None]] = []
 
     async def request_solutions(self, run: Run, places: Sequence[Place]) -> None:
         self.requests.extend((run.run_id, task_id) for task_id, _ in places)
@@ -303,6 +299,9 @@ class RecordingAnnouncer:
     ) -> None:
         self.solutions.append(solution)
         self.judgings.append((task.task_id, sample, judging, note))
+
+    async def run_changed(self, change: RunChange, run: Run | None) -> None:
+        self.changes.append((change, run))
 
 
 class ScriptedModels:

@@ -65,7 +65,7 @@ async def test_a_paused_run_passes_over_what_was_asked_for_and_asks_again_when_i
     run = await made.start()
     first, second, third = [task_id for _, task_id in announcer.requests]
     await made.solve(run, first)
-    assert await pause_run(store, await get_run(store, run.run_id)) == 2
+    assert await pause_run(store, announcer, await get_run(store, run.run_id)) == 2
     assert len(made.models.asked) == 1
     assert (await made.solve(run, second)).solution is None and len(made.models.asked) == 1
     # What was answered before is judged all the same.
@@ -86,7 +86,7 @@ async def test_a_pause_holds_that_comes_while_requests_are_published(house, anno
     class Slow(type(announcer)):
         async def request_solutions(self, run, places):
             await super().request_solutions(run, places)
-            await pause_run(store, await get_run(store, run.run_id))
+            await pause_run(store, announcer, await get_run(store, run.run_id))
 
     for publishing in (resume_run(store, Slow(), run), publish_unrequested(store, Slow())):
         await store.set_paused(run.run_id, paused=False)

@@ -120,7 +120,7 @@ def test_one_answer_among_others_that_never_comes_is_not_kept_alive_by_them(step
         first = None if over else first
 
 
-async def test_a_cancelled_run_is_done_outside_the_scores_and_can_be_asked_for_again(store, run, task):
+async def test_a_cancelled_run_is_done_outside_the_scores_and_can_be_asked_for_again(store, run, task, announcer):
     tasks = [task(number) for number in (1, 2, 3)]
     for each in tasks:
         await store.save_task(each)
@@ -128,7 +128,7 @@ async def test_a_cancelled_run_is_done_outside_the_scores_and_can_be_asked_for_a
     run_id = run().run_id
     kept = await store.save_solution(run_id, tasks[0].task_id, Solution("s1", "code", None))
     await store.save_verdict(run_id, tasks[0].task_id, kept.solution_id, Verdict(Outcome.PASSED))
-    assert await cancel_run(store, await store.load_run(run_id)) == 2
+    assert await cancel_run(store, announcer, await store.load_run(run_id)) == 2
     verdicts = [attempt.verdict for attempt in (await store.load_run(run_id)).attempts]
     assert sorted(verdict.outcome for verdict in verdicts) == ["infrastructure", "infrastructure", "passed"]
     assert {verdict.detail for verdict in verdicts} == {"", CANCELLED}

@@ -239,32 +239,34 @@ def run_ids(run):
     return {attempt.task.task_id for attempt in run.attempts}
 
 
-async def test_a_withdrawn_run_leaves_the_board_with_its_reason(house, store, lists):
+async def test_a_withdrawn_run_leaves_the_board_with_its_reason(house, store, lists, announcer):
     made = house()
     await made.tasks(1)
     run = await made.start()
     with pytest.raises(BadSpecificationError):
-        await withdraw_run(store, run.run_id, " ")
-    withdrawn = await withdraw_run(store, run.run_id[:8], "it was asked with the wrong prompt")
+        await withdraw_run(store, announcer, run.run_id, " ")
+    withdrawn = await withdraw_run(store, announcer, run.run_id[:8], "it was asked with the wrong prompt")
     assert withdrawn.withdrawn == "it was asked with the wrong prompt"
     boards = Boards(store, lists)
     assert not (await boards.board())[0].rows
-    await withdraw_run(store, run.run_id, "", restore=True)
+    await withdraw_run(store, announcer, run.run_id, "", restore=True)
     assert len((await boards.board())[0].rows) == 1
 
 
-async def test_a_deleted_run_is_gone_whatever_is_still_on_its_way_and_can_be_started_anew(house, store, lists):
+async def test_a_deleted_run_is_gone_whatever_is_still_on_its_way_and_can_be_started_anew(
+    house, store, lists, announcer
+):
     made = house()
     await made.tasks(1, 2)
     run = await made.start()
     boards = Boards(store, lists)
     await made.solve(run, run.attempts[0].task.task_id)
-    assert (await delete_run(store, run.run_id[:8])).run_id == run.run_id
+    assert (await delete_run(store, announcer, run.run_id[:8])).run_id == run.run_id
     attempt = await made.solve(run, run.attempts[1].task.task_id)
     assert attempt.solution is None and len(made.models.asked) == 1
     assert not (await boards.board())[0].rows and not await boards.summaries()
     with pytest.raises(UnknownRunError):
-        await delete_run(store, run.run_id)
+        await delete_run(store, announcer, run.run_id)
     again = await made.start()
     assert again.run_id != run.run_id and {each.state for each in again.attempts} == {State.PENDING}
     assert len((await boards.board())[0].rows) == 1
@@ -274,7 +276,7 @@ async def test_a_deleted_run_is_gone_whatever_is_still_on_its_way_and_can_be_sta
     assert (await made.start()).run_id == again.run_id
 
 
-async def test_what_a_deleted_run_was_answered_is_no_answer_to_the_run_that_follows_it(house, store):
+async def test_what_a_deleted_run_was_answered_is_no_answer_to_the_run_that_follows_it(house, store, announcer):
     """A model's endpoint that was repaired is asked, and not answered for by what it said before."""
     made = house()
     await made.tasks(1)
@@ -283,7 +285,7 @@ async def test_what_a_deleted_run_was_answered_is_no_answer_to_the_run_that_foll
         run = await made.start()
         await made.solve(run, run.attempts[0].task.task_id)
         seen.append(run.spec.sampling(0).anew)
-        await delete_run(store, run.run_id)
+        await delete_run(store, announcer, run.run_id)
     assert seen == [0, 1, 2] and len(made.models.asked) == 3
 
 
@@ -294,7 +296,7 @@ async def test_answers_that_come_after_the_deletion_are_not_kept(house, store, a
 
     class Deletes(Direct):
         async def solve(self, run, task, sample=0):
-            await delete_run(store, run.run_id)
+            await delete_run(store, announcer, run.run_id)
             return await super().solve(run, task, sample)
 
     made.strategies["direct"] = Deletes(made.models, made.exercises, max_tokens=64)
@@ -302,7 +304,7 @@ async def test_answers_that_come_after_the_deletion_are_not_kept(house, store, a
     assert announcer.solutions == [] and (await store.overview()).runs == []
 
 
-async def test_scores_of_tasks_are_counted_over_the_runs_on_the_board(house, store, lists):
+async def test_scores_of_tasks_are_counted_over_the_runs_on_the_board(house, store, lists, announcer):
     made = house()
     await made.tasks(1, 2)
     runs = [await made.start(), await made.start(strategy="cocost")]
@@ -310,13 +312,13 @@ async def test_scores_of_tasks_are_counted_over_the_runs_on_the_board(house, sto
     for run, outcome in zip(runs, (Outcome.PASSED, Outcome.WRONG_OUTPUT), strict=True):
         solved = await made.solve(run, first)
         await record_verdict(store, run.run_id, first, solved.solution.solution_id, Verdict(outcome))
-    await cancel_run(store, await get_run(store, runs[0].run_id))
+    await cancel_run(store, announcer, await get_run(store, runs[0].run_id))
     boards = Boards(store, lists)
     scores = await boards.task_scores()
     assert {task_id: (each.judged, each.passed) for task_id, each in scores.items()} == {first: (2, 1), second: (0, 0)}
     assert scores[first].difficulty is not None and scores[second].difficulty is None
     assert await boards.task_scores() is scores
-    await withdraw_run(store, runs[1].run_id, "asked wrongly")
+    await withdraw_run(store, announcer, runs[1].run_id, "asked wrongly")
     assert ((await boards.task_scores())[first].judged, (await boards.task_scores())[first].passed) == (1, 1)
 
 

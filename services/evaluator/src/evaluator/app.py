@@ -26,6 +26,7 @@ from evaluator.adapters.task_lists import BlobTaskLists
 from evaluator.domain.patience import Patience
 from evaluator.handlers import (
     on_pair_labelled,
+    on_run_changed,
     on_solution_requested,
     on_task_built,
     on_task_retracted,
@@ -37,6 +38,7 @@ from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.direct import Direct
 from evaluator.usecases.ending import Patient
+from evaluator.usecases.lives import publish_changes
 from evaluator.usecases.parking import Parking
 from evaluator.usecases.resembling import compare_wrong_answers
 from evaluator.usecases.runs import publish_unrequested
@@ -46,6 +48,7 @@ from evaluator.usecases.submitted import SUBMITTED, Submitted
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
 from touchstone_contracts.topics import (
     PAIR_LABELLED,
+    RUN_CHANGED,
     SOLUTION_REQUESTED,
     TASK_BUILT,
     TASK_RETRACTED,
@@ -135,6 +138,7 @@ def serve(settings: EvaluatorSettings) -> None:
         bus.consume(TASK_RETRACTED, on_task_retracted(store))
         requested = on_solution_requested(store, announcer, models, strategies, lists, parked)
         bus.consume(SOLUTION_REQUESTED, requested, workers=settings.evaluator_workers, lane=lambda event: event.run_id)
+        bus.consume(RUN_CHANGED, on_run_changed(store, lists))
         bus.consume(VERDICT_REACHED, on_verdict_reached(store))
         bus.consume(PAIR_LABELLED, on_pair_labelled(scores))
         scoring = ScoreRetrievers(
@@ -174,6 +178,8 @@ def serve(settings: EvaluatorSettings) -> None:
 
         async def catch_up() -> None:
             # What a crash, or a broker that was away, left unpublished after a caller had its answer.
+            if count := await publish_changes(store, announcer):
+                _log.info("run_changes_republished", count=count)
             if count := await publish_unrequested(store, announcer):
                 _log.info("requests_republished", count=count)
 

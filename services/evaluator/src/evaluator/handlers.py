@@ -7,17 +7,20 @@ from dataclasses import fields
 from typing import Any
 
 from evaluator import metrics
+from evaluator.domain.lives import RunChange, Touched
 from evaluator.domain.outcomes import UnknownOutcome, outcome_named
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.tasks import Task, Verdict
 from evaluator.ports import Announcer, LanguageModels, RetrievalScores, Store, TaskLists
+from evaluator.usecases.lives import learn_change
 from evaluator.usecases.parking import Parked
 from evaluator.usecases.runs import record_verdict, solve_task
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.tasks import learn_task, retract_task
 from touchstone_contracts.events import (
     PairLabelled,
+    RunChanged,
     RunSpecification,
     SolutionRequested,
     TaskBuilt,
@@ -97,6 +100,17 @@ def on_verdict_reached(store: Store) -> Callable[[VerdictReached], Awaitable[Non
     return handle
 
 
+def on_run_changed(store: Store, lists: TaskLists) -> Callable[[RunChanged], Awaitable[None]]:
+    """The handler of `run.changed`."""
+
+    async def handle(event: RunChanged) -> None:
+        run = None if event.spec is None else Run(event.run_id, spec_of(event.spec))
+        await learn_change(store, lists, change_of(event), run)
+        _log.info("run_changed", run_id=event.run_id, number=event.number, change=event.change)
+
+    return handle
+
+
 def on_pair_labelled(scores: RetrievalScores) -> Callable[[PairLabelled], Awaitable[None]]:
     """The handler of `pair.labelled`: retrievers are scored anew by the next sweep."""
 
@@ -137,16 +151,27 @@ def task_of(event: TaskBuilt) -> Task:
     )
 
 
+def change_of(event: RunChanged) -> RunChange:
+    """The change that an event tells of."""
+    answers = tuple(Touched(each.task_id, each.sample, each.answered) for each in event.answers)
+    return RunChange(event.run_id, event.number, event.change, event.reason, answers)
+
+
 def run_of(event: SolutionRequested, models: LanguageModels) -> Run:
     """The run that a request belongs to; without a specification, as far as the request tells."""
     if event.spec is not None:
-        known = _known(RunSpec, event.spec)
-        known["tasks"] = TaskSet(**_known(TaskSet, event.spec.tasks))
-        known["bounds"] = tuple(sorted(event.spec.bounds.items()))
-        return Run(event.run_id, RunSpec(**known))
+        return Run(event.run_id, spec_of(event.spec), changed=event.after_change)
     endpoint = f"{event.model.name}@{event.model.base_url}" if event.model.base_url else event.model.name
     model = models.identity(endpoint)
     return Run(event.run_id, RunSpec(TaskSet(), event.language, event.strategy, "", model, endpoint))
+
+
+def spec_of(said: RunSpecification) -> RunSpec:
+    """The specification that an event carries."""
+    known = _known(RunSpec, said)
+    known["tasks"] = TaskSet(**_known(TaskSet, said.tasks))
+    known["bounds"] = tuple(sorted(said.bounds.items()))
+    return RunSpec(**known)
 
 
 def _known(kind: type[RunSpec] | type[TaskSet], said: RunSpecification | TaskSetRef) -> dict[str, Any]:

@@ -191,7 +191,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def CancelRun(  # noqa: D102  described in the proto
         self, request: pb.CancelRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.CancelRunResponse:
-        cancelled = await cancel_run(self._store, await get_run(self._store, request.run_id))
+        cancelled = await cancel_run(self._store, self._parts.announcer, await get_run(self._store, request.run_id))
         after = await get_run(self._store, request.run_id)
         await self._parts.parking.give_up(after.run_id)
         return pb.CancelRunResponse(run=to_run(after).summary, cancelled=cancelled)
@@ -205,7 +205,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
             await self._parts.parking.begin_anew(run.spec.model)
             answers = await resume_run(self._store, self._parts.announcer, run)
         else:
-            answers = await pause_run(self._store, run)
+            answers = await pause_run(self._store, self._parts.announcer, run)
         after = await get_run(self._store, run.run_id)
         return pb.PauseRunResponse(run=to_run(after).summary, answers=answers)
 
@@ -233,14 +233,16 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def DeleteRun(  # noqa: D102  described in the proto
         self, request: pb.DeleteRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.DeleteRunResponse:
-        deleted = await delete_run(self._store, request.run_id)
+        deleted = await delete_run(self._store, self._parts.announcer, request.run_id)
         await self._parts.parking.give_up(deleted.run_id)
         return pb.DeleteRunResponse(run=to_run(deleted).summary)
 
     async def WithdrawRun(  # noqa: D102  described in the proto
         self, request: pb.WithdrawRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.WithdrawRunResponse:
-        run = await withdraw_run(self._store, request.run_id, request.reason, restore=request.restore)
+        run = await withdraw_run(
+            self._store, self._parts.announcer, request.run_id, request.reason, restore=request.restore
+        )
         return pb.WithdrawRunResponse(run=to_run(run).summary)
 
     async def GetAttempt(  # noqa: D102  described in the proto

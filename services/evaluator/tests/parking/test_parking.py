@@ -65,13 +65,13 @@ async def test_an_answer_may_wait_again_with_its_next_question(house, parked, pa
 async def test_a_cancelled_run_gives_up_what_no_other_waits_for(house, parked, parking, announcer, batches):
     _, run = await begun(house, parked, announcer, "k1", "k2")
     await parked.park("another", ("t", 0), "k2")
-    await cancel_run(parking.store, await get_run(parking.store, run.run_id))
+    await cancel_run(parking.store, announcer, await get_run(parking.store, run.run_id))
     await parking.give_up(run.run_id)
     assert batches.given_up == {"k1"}
 
 
 async def test_a_deleted_run_asks_for_nothing(house, parked, parking, announcer, batches):
     _, run = await begun(house, parked, announcer, "k1")
-    await delete_run(parking.store, run.run_id)
+    await delete_run(parking.store, announcer, run.run_id)
     await parking.wake()
     assert announcer.requests == [] and await parked.parked() == []

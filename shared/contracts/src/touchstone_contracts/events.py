@@ -262,6 +262,34 @@ class SolutionRequested(Event):
     sample: int = 0
     # The whole specification of the run, so that an empty store makes the same run of it.
     spec: RunSpecification | None = None
+    # Number of the last change of the run (`RunChanged`) that whoever asked knew: what came later may hold it.
+    after_change: int = 0
+
+
+class TouchedAnswer(Frozen):
+    """An answer that a change of its run touches; `answered`: its model had answered, and a verdict was to come."""
+
+    task_id: str
+    sample: int = 0
+    answered: bool = False
+
+
+class RunChanged(Event):
+    """Somebody changed what a run asks for, or whether it counts.
+
+    Changes of a run are numbered from 1, and the highest number holds; a deletion holds whatever comes. Of a change
+    with many answers each event names some, under a number of its own.
+    """
+
+    run_id: str
+    number: int
+    change: Annotated[Literal["withdrawn", "restored", "paused", "resumed", "cancelled", "deleted"], OPEN]
+    # Of a withdrawal, for everybody to read.
+    reason: str = ""
+    # "paused": answers that wait now. "cancelled": answers that were ended, outside every score.
+    answers: tuple[TouchedAnswer, ...] = ()
+    # The whole specification of the run, of which nothing may have been asked yet; null of one that was deleted.
+    spec: RunSpecification | None = None
 
 
 class Usage(Frozen):

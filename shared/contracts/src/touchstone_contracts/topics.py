@@ -42,6 +42,7 @@ TASK_BUILT = Topic("touchstone.task.built.v1", events.TaskBuilt, "task_id", rete
 TASK_REFUSED = Topic("touchstone.task.refused.v1", events.TaskRefused, "function_id")
 TASK_RETRACTED = Topic("touchstone.task.retracted.v1", events.TaskRetracted, "task_id", retention_days=365)
 SOLUTION_REQUESTED = Topic("touchstone.solution.requested.v1", events.SolutionRequested, "task_id", retention_days=7)
+RUN_CHANGED = Topic("touchstone.run.changed.v1", events.RunChanged, "run_id", retention_days=365)
 SOLUTION_GENERATED = Topic("touchstone.solution.generated.v1", events.SolutionGenerated, "solution_id")
 VERDICT_REACHED = Topic("touchstone.verdict.reached.v1", events.VerdictReached, "solution_id", retention_days=365)
 QUERY_IMPORTED = Topic("touchstone.query.imported.v1", events.QueryImported, "query_id")
@@ -57,6 +58,7 @@ TOPICS: tuple[Topic, ...] = (
     TASK_REFUSED,
     TASK_RETRACTED,
     SOLUTION_REQUESTED,
+    RUN_CHANGED,
     SOLUTION_GENERATED,
     VERDICT_REACHED,
     QUERY_IMPORTED,

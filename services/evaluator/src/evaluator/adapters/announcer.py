@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 
+from evaluator.domain.lives import RunChange
 from evaluator.domain.runs import Run
 from evaluator.domain.tasks import Solution, Task
 from evaluator.ports import Place
-from touchstone_contracts.events import ModelSpec, RunSpecification, SolutionGenerated, SolutionRequested, Usage
-from touchstone_contracts.topics import SOLUTION_GENERATED, SOLUTION_REQUESTED
+from touchstone_contracts.events import (
+    ModelSpec,
+    RunChanged,
+    RunSpecification,
+    SolutionGenerated,
+    SolutionRequested,
+    TouchedAnswer,
+    Usage,
+)
+from touchstone_contracts.topics import RUN_CHANGED, SOLUTION_GENERATED, SOLUTION_REQUESTED
 from touchstone_runtime.bus import Bus
 
 
@@ -39,6 +48,10 @@ class BusAnnouncer:
         again = {"judging": judging, "judging_note": note} if judging else {}
         await self._bus.publish(SOLUTION_GENERATED, event.model_copy(update=again))
 
+    async def run_changed(self, change: RunChange, run: Run | None) -> None:
+        """Tell what became of a run."""
+        await self._bus.publish(RUN_CHANGED, changed_of(change, run))
+
 
 def request_of(run: Run, task_id: str, sample: int = 0, trace_id: str = "") -> SolutionRequested:
     """The event that asks for one answer."""
@@ -50,8 +63,22 @@ def request_of(run: Run, task_id: str, sample: int = 0, trace_id: str = "") -> S
         strategy=run.spec.strategy,
         language=run.spec.language,
         sample=sample,
-        spec=RunSpecification.model_validate({**asdict(run.spec), "bounds": dict(run.spec.bounds)}),
+        spec=specification_of(run),
+        after_change=run.changed,
     )
+
+
+def changed_of(change: RunChange, run: Run | None) -> RunChanged:
+    """The event that tells of a change of a run."""
+    answers = tuple(TouchedAnswer(**each._asdict()) for each in change.answers)
+    specification = None if run is None else specification_of(run)
+    # An event's list of changes is open: one of a later version is told as it came.
+    return RunChanged.model_validate({**asdict(change), "answers": answers, "spec": specification})
+
+
+def specification_of(run: Run) -> RunSpecification:
+    """A run's specification as events carry it."""
+    return RunSpecification.model_validate({**asdict(run.spec), "bounds": dict(run.spec.bounds)})
 
 
 def generated_of(run: Run, task: Task, solution: Solution, sample: int = 0) -> SolutionGenerated:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from evaluator.adapters.board_rows import CELL, FACTS, cell_of, facts_of
-from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RESEMBLANCES, RETRACTIONS, RUNS, TASK_SETS, TASKS, VERDICTS
+from evaluator.adapters.lives import CANCELLED_ONE, OPEN, SqlLives, begin_life, end_answered, expect_of_paused, settle
+from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RETRACTIONS, RUNS, TASK_SETS, TASKS, VERDICTS
 from evaluator.domain.outcomes import CANCELLED, Outcome, outcome_named
 from evaluator.domain.results import Cell, Overview, RunResults, TaskFacts
 from evaluator.domain.runs import Run
@@ -33,15 +32,12 @@ _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
 _TASK_COLUMNS = [column.label(f"of_task_{column.name}") for column in TASKS.c]
 
 
-class SqlStore:
+class SqlStore(SqlLives):
     """Implements `ports.Store`.
 
     Args:
         session: Opens a session in a transaction, as `Database.session` does.
     """
-
-    def __init__(self, session: Callable[[], AbstractAsyncContextManager[AsyncSession]]) -> None:
-        self._session = session
 
     async def save_task(self, task: Task) -> None:
         """Keep a task; what is known of it already stays, and what nobody told of its words is filled."""
@@ -52,6 +48,7 @@ class SqlStore:
         )
         async with self._session() as session:
             await session.execute(filled)
+            await expect_of_paused(session, task.task_id)
 
     async def retract_task(self, task_id: str, reason: str) -> None:
         """Note that a task is taken back; the first reason stays."""
@@ -97,20 +94,18 @@ class SqlStore:
         async with self._session() as session:
             return [_task(row) for row in await session.execute(statement)]
 
-    async def save_run(self, run: Run, task_ids: Sequence[str], *, anew: bool = False) -> None:
+    async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
         """Keep a run, and an attempt for each of these tasks and each sample that it does not have yet."""
-        mine = FORGOTTEN.c.run_id == run.run_id
+        gone = sa.select(sa.literal(1)).where(FORGOTTEN.c.run_id == run.run_id)
         digest = run.spec.tasks.digest
         whole = bool(task_ids) and hashlib.sha256(ids_text(task_ids)).hexdigest() == digest
         known = sa.select(TASKS.c.task_id).where(TASKS.c.task_id.in_(task_ids))
         async with self._session() as session:
-            revision = await session.scalar(sa.select(FORGOTTEN.c.revision).where(mine))
-            if revision is not None:
-                if not anew:
-                    return
-                await session.execute(sa.delete(FORGOTTEN).where(mine))
-            row = {**_run_row(run), "revision": revision or 0}
-            await session.execute(insert(RUNS).values(row).on_conflict_do_nothing())
+            if await session.scalar(gone) is not None:
+                return
+            kept = insert(RUNS).values({**_run_row(run), "revision": 0}).on_conflict_do_nothing()
+            if await session.scalar(kept.returning(RUNS.c.run_id)) is not None:
+                await begin_life(session, run.run_id, paused=run.paused)
             if whole:
                 kept = {"digest": digest, "task_ids": sorted(set(task_ids))}
                 await session.execute(insert(TASK_SETS).values(kept).on_conflict_do_nothing())
@@ -121,33 +116,13 @@ class SqlStore:
             ]
             if rows:
                 await session.execute(insert(ATTEMPTS).on_conflict_do_nothing(), rows)
+                await settle(session, run.run_id, {(row["task_id"], row["sample"]) for row in rows})
 
     async def task_ids_of(self, digest: str) -> list[str] | None:
         """The ids of a set of tasks."""
         async with self._session() as session:
             found = await session.scalar(sa.select(TASK_SETS.c.task_ids).where(TASK_SETS.c.digest == digest))
         return None if found is None else [str(task_id) for task_id in found]
-
-    async def set_withdrawn(self, run_id: str, reason: str) -> None:
-        """Take a run off the board; with an empty reason put it back."""
-        values = {"withdrawn": storable(reason), "revision": RUNS.c.revision + 1}
-        async with self._session() as session:
-            await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(values))
-
-    async def forget_run(self, run_id: str) -> None:
-        """Remove a run with its attempts, and remember that it was."""
-        gone = sa.delete(RUNS).where(RUNS.c.run_id == run_id).returning(RUNS.c.revision)
-        async with self._session() as session:
-            for table in (ATTEMPTS, VERDICTS, RESEMBLANCES):
-                await session.execute(sa.delete(table).where(table.c.run_id == run_id))
-            revision = await session.scalar(gone)
-            if revision is not None:
-                await session.execute(insert(FORGOTTEN).values(run_id=run_id, revision=revision + 1))
-
-    async def is_forgotten(self, run_id: str) -> bool:
-        """Whether a run was removed and not kept anew."""
-        async with self._session() as session:
-            return await session.scalar(sa.select(sa.literal(1)).where(FORGOTTEN.c.run_id == run_id)) is not None
 
     async def find_run(self, run_id: str) -> Run | None:
         """A run without its attempts."""
@@ -188,14 +163,12 @@ class SqlStore:
     async def reopen(self, run_id: str) -> None:
         """Forget the answers that ended as infrastructure."""
         ended = sa.and_(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.outcome == Outcome.INFRASTRUCTURE.value)
-        kept = {"run_id", "task_id", "sample", "requested"}
-        empty = {column.name: None for column in ATTEMPTS.c if column.name not in kept and column.nullable}
         lost = sa.and_(VERDICTS.c.run_id == run_id, VERDICTS.c.outcome == Outcome.INFRASTRUCTURE.value)
         async with self._session() as session:
             # First, for it locks, as everywhere: the run before its answers.
             await session.execute(_changed(run_id))
             await session.execute(sa.delete(VERDICTS).where(lost))
-            await session.execute(sa.update(ATTEMPTS).where(ended).values(empty | {"judging": 0, "judging_note": ""}))
+            await session.execute(sa.update(ATTEMPTS).where(ended).values(OPEN))
 
     async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:
         """Keep a solution unless there is one already; returns what is kept."""
@@ -223,6 +196,8 @@ class SqlStore:
             if fresh is not None and (verdicts := (await session.execute(known)).all()):
                 newest = verdict_row(verdict_of_row(verdicts[-1]))
                 await session.execute(sa.update(ATTEMPTS).where(mine).values(newest))
+            if fresh is not None:
+                await end_answered(session, run_id, {(task_id, sample)})
             row = (await session.execute(_ATTEMPTS.where(mine))).first()
         # None where the run was removed meanwhile.
         return (_attempt(row).solution if row is not None else None) or solution
@@ -234,7 +209,8 @@ class SqlStore:
         )
         place = {"run_id": run_id, "task_id": task_id, "solution_id": solution_id}
         values = verdict_row(verdict)
-        first = sa.or_(ATTEMPTS.c.outcome.is_(None), ATTEMPTS.c.judging < verdict.judging)
+        newer = sa.and_(ATTEMPTS.c.judging < verdict.judging, ~CANCELLED_ONE)
+        first = sa.or_(ATTEMPTS.c.outcome.is_(None), newer)
         gone = sa.select(sa.literal(1)).where(FORGOTTEN.c.run_id == run_id)
         async with self._session() as session:
             if await session.scalar(gone) is not None:
@@ -271,14 +247,6 @@ class SqlStore:
         async with self._session() as session:
             await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(halted=storable(reason)))
 
-    async def set_paused(self, run_id: str, *, paused: bool) -> None:
-        """Pause a run, or let it go on."""
-        waiting = sa.and_(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.solution_id.is_(None))
-        async with self._session() as session:
-            await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(paused=paused))
-            if paused:
-                await session.execute(sa.update(ATTEMPTS).where(waiting).values(requested=False))
-
     async def unasked(self, run_id: str) -> set[Place]:
         """Answers without a verdict that nobody asked for, or that a pause took back."""
         statement = sa.select(ATTEMPTS.c.task_id, ATTEMPTS.c.sample).where(
@@ -314,9 +282,12 @@ class SqlStore:
         async with self._session() as session:
             if await session.scalar(paused) and not by_name:
                 return
+            # No pause that is known now holds what is asked for by name.
+            known = {"asked_at": sa.select(RUNS.c.changed).where(RUNS.c.run_id == run_id).scalar_subquery()}
             for sample, task_ids in by_sample.items():
                 mine = (ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.sample == sample, ATTEMPTS.c.task_id.in_(task_ids))
-                await session.execute(sa.update(ATTEMPTS).where(*mine).values(requested=True))
+                values = {"requested": True, **(known if by_name else {})}
+                await session.execute(sa.update(ATTEMPTS).where(*mine).values(values))
 
     async def counts(self) -> Counts:
         """How much there is of what."""
@@ -393,7 +364,7 @@ _NAMED = ("model", "endpoint", "strategy", "variant", "language", "prompts")
 def _run_row(run: Run) -> dict[str, Any]:
     named = {name: getattr(run.spec, name) for name in _NAMED}
     rest = {name: value for name, value in asdict(run.spec).items() if name not in _NAMED}
-    return {"run_id": run.run_id, **named, "spec": rest, "halted": run.halted, "withdrawn": "", "paused": run.paused}
+    return {"run_id": run.run_id, **named, "spec": rest, "halted": run.halted, "withdrawn": "", "paused": False}
 
 
 def _run(row: sa.Row[Any], attempts: tuple[Attempt, ...] = ()) -> Run:
@@ -402,7 +373,7 @@ def _run(row: sa.Row[Any], attempts: tuple[Attempt, ...] = ()) -> Run:
     tasks = TaskSet(**rest.pop("tasks", {}))
     bounds = tuple((str(name), int(value)) for name, value in rest.pop("bounds", ()))
     spec = RunSpec(tasks=tasks, bounds=bounds, **{name: getattr(row, name) for name in _NAMED}, **rest)
-    return Run(row.run_id, spec, row.halted, row.withdrawn, row.paused, attempts)
+    return Run(row.run_id, spec, row.halted, row.withdrawn, row.paused, row.changed, attempts)
 
 
 def _place(run_id: str, task_id: str, sample: int) -> sa.ColumnElement[bool]:

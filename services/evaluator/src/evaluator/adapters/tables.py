@@ -60,6 +60,21 @@ RUNS = sa.Table(
     # Rises with every change of an attempt, so that whoever computes from attempts knows what to read again.
     sa.Column("revision", sa.BigInteger, nullable=False),
     sa.Column("paused", sa.Boolean, nullable=False),
+    # Number of the last of its changes.
+    sa.Column("changed", sa.BigInteger, nullable=False, server_default="0"),
+)
+
+# Apart from the runs: a change may overtake its run.
+RUN_CHANGES = sa.Table(
+    "run_changes",
+    METADATA,
+    sa.Column("run_id", sa.Text, primary_key=True),
+    sa.Column("number", sa.BigInteger, primary_key=True),
+    sa.Column("change", sa.Text, primary_key=True),
+    sa.Column("reason", sa.Text, nullable=False),
+    # Task, sample and whether it was answered, of each answer that it touches.
+    sa.Column("answers", JSONB, nullable=False),
+    sa.Column("published", sa.Boolean, nullable=False),
 )
 
 # Runs that were removed: requests of them may still be on their way.
@@ -67,8 +82,8 @@ FORGOTTEN = sa.Table(
     "forgotten_runs",
     METADATA,
     sa.Column("run_id", sa.Text, primary_key=True),
-    # Where the counting goes on when the run is kept anew.
-    sa.Column("revision", sa.BigInteger, nullable=False),
+    # Written by versions that kept a removed run again under its id, and beside which this one may run.
+    sa.Column("revision", sa.BigInteger, nullable=False, server_default="0"),
 )
 
 TASK_SETS = sa.Table(
@@ -85,6 +100,8 @@ ATTEMPTS = sa.Table(
     sa.Column("task_id", sa.Text, sa.ForeignKey("tasks.task_id"), primary_key=True),
     sa.Column("sample", sa.Integer, primary_key=True),
     sa.Column("requested", sa.Boolean, nullable=False),
+    # Number of the last change of the run that somebody knew who asked for it; -1 until a request came.
+    sa.Column("asked_at", sa.BigInteger, nullable=False, server_default="-1"),
     # The solution; NULL id until there is one.
     sa.Column("solution_id", sa.Text),
     sa.Column("code", sa.Text),

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from evaluator.domain.outcomes import Outcome, UnknownOutcome
+from touchstone_contracts.envelope import content_id
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,13 @@ class Solution:
     suite_digest: str = ""
     reference_cpu_s: float = 0.0
     entry_point: str = ""
+
+
+def solution_id(run_id: str, task_id: str, code: str, outcome: Outcome | None, sample: int) -> str:
+    """Id of what was answered to a task in a run."""
+    # Two samples may say the same; the first keeps the id of a run with one answer a task.
+    number = (sample,) if sample else ()
+    return content_id("solution", run_id, task_id, code, outcome or "", *number)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from evaluator.domain.outcomes import CANCELLED, Outcome
+from evaluator.domain.outcomes import Outcome
 from evaluator.domain.patience import Patience
 from evaluator.domain.runs import Run
-from evaluator.domain.tasks import Solution, State, Task, Verdict
-from evaluator.ports import Store
+from evaluator.domain.tasks import Solution, Task
+from evaluator.ports import Announcer, Store
+from evaluator.usecases.lives import publish_changes
 from evaluator.usecases.strategies import Draft, Strategy, tracks_of
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 
@@ -85,19 +86,10 @@ class Patient:
         return solution
 
 
-async def cancel_run(store: Store, run: Run) -> int:
+async def cancel_run(store: Store, announcer: Announcer, run: Run) -> int:
     """End every answer of a run that is not judged; gives how many. Asking for the run again takes it up again."""
-    count = 0
-    for attempt in run.attempts:
-        if attempt.state is State.JUDGED or attempt.retracted:
-            continue
-        ended = _ended(run, attempt.task, attempt.sample, CANCELLED)
-        kept = await store.save_solution(run.run_id, attempt.task.task_id, ended, attempt.sample)
-        verdict = Verdict(Outcome.INFRASTRUCTURE, cases=attempt.task.cases, detail=CANCELLED)
-        await store.save_verdict(run.run_id, attempt.task.task_id, kept.solution_id, verdict)
-        count += 1
-    await store.set_halted(run.run_id, "")
-    await store.set_paused(run.run_id, paused=False)
+    count = await store.end_answers(run.run_id)
+    await publish_changes(store, announcer, run.run_id)
     return count
 
 

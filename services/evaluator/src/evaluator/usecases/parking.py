@@ -73,9 +73,10 @@ class Parking:
             if key not in waiting:
                 due.setdefault(run_id, []).append(place)
         for run_id, places in due.items():
-            # A run that was removed asks for nothing.
+            # A run that was removed asks for nothing, and one that was paused for nothing that the pause took back.
             if (run := await self.store.find_run(run_id)) is not None:
-                await self.announcer.request_solutions(run, places)
+                held = await self.store.unasked(run_id) if run.paused else set[Place]()
+                await self.announcer.request_solutions(run, [place for place in places if place not in held])
             await self.parked.unpark(run_id, places)
         return sum(map(len, due.values()))
 

@@ -28,6 +28,7 @@ from evaluator.ports import (
     TaskLists,
 )
 from evaluator.usecases.choosing import Wanted, chosen_tasks, with_submitted
+from evaluator.usecases.lives import known_run, publish_changes
 from evaluator.usecases.parking import Parked
 from evaluator.usecases.strategies import LANGUAGES, Strategy
 from evaluator.usecases.submitted import SUBMITTED
@@ -89,11 +90,13 @@ async def start_run(
     described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
     tasks, ids, posable = await chosen_tasks(store, releases, exercises, wanted, language)
     bounds = dict(described.bounds) | ({EXERCISE: posable.version} if posable.version else {})
-    run = await _not_deleted(store, replace(described, tasks=tasks), bounds, asks=not wanted.answers)
+    run = await _not_deleted(store, replace(described, tasks=tasks), bounds)
     run = replace(run, paused=wanted.held)
     await lists.put(ids)
-    await store.save_run(run, ids, anew=True)
-    if not wanted.held:
+    await store.save_run(run, ids)
+    if wanted.held:
+        await publish_changes(store, announcer, run.run_id)
+    else:
         await resume_run(store, announcer, run)
     return replace(await store.load_run(run.run_id) or run, left_out=posable.left_out)
 
@@ -103,21 +106,24 @@ async def resume_run(store: Store, announcer: Announcer, run: Run) -> int:
 
     What was lost to a fault of the platform or of an endpoint is asked for again, and a pause ends.
     """
-    await store.reopen(run.run_id)
     await store.set_paused(run.run_id, paused=False)
-    unfinished = unfinished_of(await store.load_run(run.run_id) or run)
+    await store.reopen(run.run_id)
+    await publish_changes(store, announcer, run.run_id)
+    run = await store.load_run(run.run_id) or run
+    unfinished = unfinished_of(run)
     await announcer.request_solutions(run, unfinished)
     await store.mark_requested(run.run_id, unfinished)
     return len(unfinished)
 
 
-async def pause_run(store: Store, run: Run) -> int:
+async def pause_run(store: Store, announcer: Announcer, run: Run) -> int:
     """Ask for nothing more of a run, loaded with its attempts, until it goes on; gives how many answers wait.
 
     What a model is answering now is kept, and what is answered is judged.
     """
     await store.set_paused(run.run_id, paused=True)
     await store.set_halted(run.run_id, "")
+    await publish_changes(store, announcer, run.run_id)
     return len(await store.unasked(run.run_id) & set(unfinished_of(run)))
 
 
@@ -160,7 +166,8 @@ async def solve_task(
         announcer: Publishes the solution.
         strategies: By name.
         lists: Knows the run's tasks where the store does not, as in a replay.
-        run: As the request describes it; a run that is known keeps what is known.
+        run: As the request describes it, with the last change that whoever asked knew; a run that is known keeps what
+            is known.
         task_id: The task.
         sample: Number of the answer.
         parked: Keeps answers whose questions wait for a batch; without it a request waits with them.
@@ -175,17 +182,11 @@ async def solve_task(
     task = await store.find_task(task_id)
     if task is None:
         raise TaskNotYetKnownError("a solution was requested for a task that is not known yet", thing=task_id)
-    known = await store.find_run(run.run_id)
+    known = await known_run(store, lists, run)
     if known is None:
-        if await store.is_forgotten(run.run_id):
-            return Attempt(task, sample=sample)
-        digest = run.spec.tasks.digest
-        ids = (await lists.get(digest) if digest else None) or []
-        await store.save_run(run, ids)
-        # A replay asks for what was asked for, and for nothing more.
-        await store.mark_requested(run.run_id, [(each, number) for each in ids for number in range(run.spec.samples)])
-        known = await store.find_run(run.run_id) or run
+        return Attempt(task, sample=sample)
     await store.save_run(known, [task_id])
+    await store.note_asked(run.run_id, (task_id, sample), run.changed)
     attempt = await store.find_attempt(run.run_id, task_id, sample) or Attempt(task, sample=sample)
     if attempt.retracted and known.halted:
         await store.set_halted(run.run_id, "")
@@ -206,6 +207,7 @@ async def solve_task(
             # Somebody removed the run while its model was thinking.
             return Attempt(task, sample=sample)
         solution = await store.save_solution(run.run_id, task_id, made, sample)
+        await _kept_through_a_pause(store, announcer, run.run_id, (task_id, sample))
     if known.halted:
         await store.set_halted(run.run_id, "")
     return await _judged_or_announced(store, announcer, known, Attempt(task, solution, sample=sample))
@@ -275,7 +277,7 @@ async def get_answers(store: Store, task_id: str) -> tuple[Task, str, list[tuple
     return task, retracted.get(task.task_id, ""), answers
 
 
-async def withdraw_run(store: Store, run_id: str, reason: str, *, restore: bool = False) -> Run:
+async def withdraw_run(store: Store, announcer: Announcer, run_id: str, reason: str, *, restore: bool = False) -> Run:
     """Take a run off the board with a public reason, or put it back; its answers stay.
 
     Raises:
@@ -286,10 +288,11 @@ async def withdraw_run(store: Store, run_id: str, reason: str, *, restore: bool 
     if not restore and not reason.strip():
         raise BadSpecificationError("a run is withdrawn with a reason", thing=run_id, way_out="say why, for readers")
     await store.set_withdrawn(run.run_id, "" if restore else reason.strip())
+    await publish_changes(store, announcer, run.run_id)
     return await get_run(store, run.run_id)
 
 
-async def delete_run(store: Store, run_id: str) -> Run:
+async def delete_run(store: Store, announcer: Announcer, run_id: str) -> Run:
     """Remove a run with its answers for good; gives it as it was.
 
     Asking for the same again is another run, whose questions are all asked again: an endpoint that was repaired is not
@@ -300,19 +303,17 @@ async def delete_run(store: Store, run_id: str) -> Run:
     """
     run = await get_run(store, run_id)
     await store.forget_run(run.run_id)
+    await publish_changes(store, announcer, run.run_id)
     return run
 
 
-async def _not_deleted(store: Store, spec: RunSpec, bounds: Mapping[str, int], *, asks: bool) -> Run:
-    """The first run of a specification that nobody deleted; how many were is counted among its bounds.
-
-    Answers that are submitted, and not asked for, make the same run again.
-    """
+async def _not_deleted(store: Store, spec: RunSpec, bounds: Mapping[str, int]) -> Run:
+    """The first run of a specification that nobody deleted; how many were is counted among its bounds."""
     for deleted in count():
         counted = {ASKED_ANEW: deleted} if deleted else {}
         numbered = replace(spec, bounds=tuple(sorted({**bounds, **counted}.items())))
         run = Run(content_id("run", *numbered.identity()), numbered)
-        if not (asks and await store.is_forgotten(run.run_id)):
+        if not await store.is_forgotten(run.run_id):
             return run
     raise AssertionError("there is always a next number")
 
@@ -385,6 +386,14 @@ async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, ta
     except SuspendedError as error:
         await store.set_halted(run.run_id, str(error))
         raise
+
+
+async def _kept_through_a_pause(store: Store, announcer: Announcer, run_id: str, place: Place) -> None:
+    """An answer that was being made when its run was paused is kept: it is asked for by name, for whoever replays."""
+    run = await store.find_run(run_id)
+    if run is not None and run.paused and place in await store.unasked(run_id):
+        await store.mark_requested(run_id, [place], by_name=True)
+        await announcer.request_solutions(await store.find_run(run_id) or run, [place])
 
 
 async def _judged_or_announced(store: Store, announcer: Announcer, run: Run, attempt: Attempt) -> Attempt:

@@ -10,9 +10,8 @@ from evaluator.domain.exercises import WRITE
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
-from evaluator.domain.tasks import Effort, Solution, Task
+from evaluator.domain.tasks import Effort, Solution, Task, solution_id
 from evaluator.ports import CodeSearch, DocumentSearch, LanguageModels, Said, Sandbox
-from touchstone_contracts.envelope import content_id
 from touchstone_runtime.extraction import Found, extract, with_prelude
 
 LANGUAGES = {
@@ -123,10 +122,8 @@ class Draft:
         return self._solution("", outcome, detail)
 
     def _solution(self, code: str, outcome: Outcome | None, detail: str) -> Solution:
-        # Two samples may say the same; the first keeps the id of a run with one answer a task.
-        number = (self.sample,) if self.sample else ()
         return Solution(
-            solution_id=content_id("solution", self.run.run_id, self.task.task_id, code, outcome or "", *number),
+            solution_id=solution_id(self.run.run_id, self.task.task_id, code, outcome, self.sample),
             code=code,
             effort=self.effort,
             outcome=outcome,

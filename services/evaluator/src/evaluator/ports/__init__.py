@@ -11,12 +11,14 @@ from pydantic import BaseModel
 from evaluator.domain.exercises import Exercise
 from evaluator.domain.found import Document, Snippet
 from evaluator.domain.labelled import IndexState, Labelled, RetrievalScore
+from evaluator.domain.lives import RunChange
 from evaluator.domain.resemblance import AnswerPlace, KillPattern, Resemblance, WrongAnswer
 from evaluator.domain.results import Overview, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
 from evaluator.domain.submitted import Submission
 from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict
+from evaluator.ports.lives import Lives
 
 T = TypeVar("T", bound=BaseModel)
 # A task and the number of an answer to it.
@@ -36,7 +38,7 @@ class Counts:
     judged: int = 0
 
 
-class Store(Protocol):
+class Store(Lives, Protocol):
     """The evaluator's own memory. Each method is one transaction; saving twice changes nothing."""
 
     async def save_task(self, task: Task) -> None:
@@ -63,28 +65,16 @@ class Store(Protocol):
         """Every task that is not retracted, oldest source first, then by id."""
         ...
 
-    async def save_run(self, run: Run, task_ids: Sequence[str], *, anew: bool = False) -> None:
+    async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
         """Keep a run, and an attempt for each of these tasks and each sample; tasks that nobody knows are passed over.
 
         With the ids of a whole set (those whose digest the specification has) the set is kept too. A run that was
-        removed is kept only where it is asked for anew.
+        removed is not kept. What is known already of the life of a run that is new here holds for it.
         """
         ...
 
     async def task_ids_of(self, digest: str) -> list[str] | None:
         """The ids of a set of tasks; None where it was never kept."""
-        ...
-
-    async def set_withdrawn(self, run_id: str, reason: str) -> None:
-        """Take a run off the board; with an empty reason put it back."""
-        ...
-
-    async def forget_run(self, run_id: str) -> None:
-        """Remove a run with its attempts, and remember that it was removed until it is kept anew."""
-        ...
-
-    async def is_forgotten(self, run_id: str) -> bool:
-        """Whether a run was removed and not kept anew."""
         ...
 
     async def find_run(self, run_id: str) -> Run | None:
@@ -128,10 +118,6 @@ class Store(Protocol):
 
     async def set_halted(self, run_id: str, reason: str) -> None:
         """Note why a run stands still; empty when it goes on."""
-        ...
-
-    async def set_paused(self, run_id: str, *, paused: bool) -> None:
-        """Pause a run, so that none of its answers without a solution counts as asked for, or let it go on."""
         ...
 
     async def unasked(self, run_id: str) -> set[Place]:
@@ -300,6 +286,10 @@ class Announcer(Protocol):
         self, run: Run, task: Task, solution: Solution, sample: int = 0, *, judging: int = 0, note: str = ""
     ) -> None:
         """Tell that a solution waits for its verdict; a higher `judging` has one judged again, with a public note."""
+        ...
+
+    async def run_changed(self, change: RunChange, run: Run | None) -> None:
+        """Tell what became of a run; it is None where it was removed."""
         ...
 
 
