@@ -164,6 +164,33 @@ async def test_a_model_searches_reads_compares_and_lists(transport, answers):
         assert [(each["name"], each["version"], each["functions"]) for each in sources] == [("wordkit", "1.2", 7)]
 
 
+async def test_an_augmented_search_tells_what_it_has_done(transport, answers):
+    pb = answers.pb.retriever
+    whole = answers.answers["Search"]
+    steps = ("plain", "look_up", "compare", "answer")
+    answers.answers["StreamSearch"] = lambda _request: [
+        pb.StreamSearchResponse(step=step, answer=whole, look_ups=[pb.LookUp(text="a list")] * (step == "look_up"))
+        for step in steps
+    ]
+    told = []
+
+    async def progress(done, total, words):
+        told.append((done, total, words))
+
+    async with transport() as client:
+        asked = {"query": "shorten text", "mode": "augmented", "limit": 2}
+        found = await client.call_tool("search", asked, progress_callback=progress)
+        assert not found.is_error and len(found.structured_content["results"]) == 2
+        # Who does not ask for progress gets the same.
+        assert (await client.call_tool("search", asked)).structured_content == found.structured_content
+    assert told == [
+        (1, None, "a model reads the question"),
+        (2, None, 'looked up "a list"; the model describes what is wanted'),
+        (3, None, "the model puts them in order"),
+    ]
+    assert answers.asked("StreamSearch")[0].search.limit == 2 and not answers.asked("Search")
+
+
 async def test_what_goes_wrong_is_told_in_words(transport, answers):
     answers.answers |= {
         "GetCode": (grpc.StatusCode.NOT_FOUND, "nobody: no indexed function has this id"),

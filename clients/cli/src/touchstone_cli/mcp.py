@@ -33,11 +33,11 @@ def mcp(
     Example: touchstone mcp --http 127.0.0.1:7110
     """
     from touchstone_cli.mcp_tools import server
-    from touchstone_cli.services import Caller, connect
+    from touchstone_cli.services import Streaming, connect
 
-    connections: dict[str, Caller] = {}
+    connections: dict[str, Streaming] = {}
 
-    def kept(name: str) -> Caller:
+    def kept(name: str) -> Streaming:
         # Opening one takes longer than a search; two that are opened at the same time do no harm.
         return connections.setdefault(name, connections.get(name) or connect(name))
 
@@ -84,8 +84,8 @@ def http_app(made: Any, host: str, token: Callable[[], str]) -> ASGIApp:
         host: Where it listens; on loopback the names that a browser may call it by are checked too.
         token: Our token as it is now; with an empty one everybody who reaches the port may ask.
     """
-    # No state is kept between requests: any replica answers.
-    app = made.streamable_http_app(streamable_http_path=PATH, host=host, stateless_http=True, json_response=True)
+    # No state is kept between requests: any replica answers. Answers are streams, which tell of progress too.
+    app = made.streamable_http_app(streamable_http_path=PATH, host=host, stateless_http=True)
     return _TokenBefore(app, token)
 
 

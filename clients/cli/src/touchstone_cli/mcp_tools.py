@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Annotated, Any, TypeVar
 
-from mcp.server.mcpserver import MCPServer
+from anyio import from_thread
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
 from touchstone_cli.choices import LANGUAGES, SEARCH_MODES, one_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.services import Caller
+from touchstone_cli.search_pieces import in_pieces, step_words
+from touchstone_cli.services import Streaming
 
 INSTRUCTIONS = """Search over source code that Touchstone took in: packages and repositories, function by function.
 Start with `search` and say in words what the code shall do; `read_function` gives a result's whole code;
@@ -80,7 +83,7 @@ class Sources(BaseModel):
     sources: list[Source]
 
 
-def server(connect: Callable[[str], Caller]) -> MCPServer[Any]:
+def server(connect: Callable[[str], Streaming]) -> MCPServer[Any]:
     """The server, for any transport.
 
     Args:
@@ -96,6 +99,7 @@ def server(connect: Callable[[str], Caller]) -> MCPServer[Any]:
 
     @made.tool(title="Search code", annotations=_READS)
     def search(
+        context: Context[Any],
         query: Annotated[
             str,
             Field(description="What the code shall do, in plain words; may be empty with a symbol, path or pattern."),
@@ -128,7 +132,9 @@ def server(connect: Callable[[str], Caller]) -> MCPServer[Any]:
                 merge_duplicates=True,
                 filters={"symbol": symbol, "path": path, "pattern": pattern},
             )
-            return _answer(retriever.call("Search", request, timeout_s=_WAIT_S[wanted]))
+            if wanted == "plain":
+                return _answer(retriever.call("Search", request, timeout_s=_WAIT_S[wanted]))
+            return _answer(in_pieces(retriever, request, _WAIT_S[wanted], _progress(context)))
 
         return _in_words(ask)
 
@@ -216,6 +222,17 @@ def _in_words(ask: Callable[[], _Told]) -> _Told:
         return ask()
     except CliError as error:
         raise ToolError(str(error)) from error
+
+
+def _progress(context: Context[Any]) -> Callable[[Any], None]:
+    """Tells a client that asked for progress what is done; of a request that was given up it lets go."""
+    done = itertools.count(1)
+
+    def tell(piece: Any) -> None:
+        from_thread.check_cancelled()
+        from_thread.run(context.report_progress, float(next(done)), None, step_words(piece))
+
+    return tell
 
 
 def _answer(answer: Any) -> Answer:
