@@ -7,7 +7,7 @@ augmented search is switched on and off. Without TOUCHSTONE_LLM_BASE_URL only wh
 which is said. Functions that mostly call are also embedded with the bodies of their callees behind them, as the
 platform does, and without, and both are compared over all queries and over those about such functions.
 
-Run: python tests/bench/repository_search.py [--packages A,B] [--queries N] [--model M] [--llm-queries N]
+Run: python tests/bench/repository_search.py [--packages A,B] [--queries N] [--model M] [--llm-queries N] [--callees]
 """
 
 from __future__ import annotations
@@ -195,9 +195,15 @@ def with_callees(codes: Sequence[IndexedCode]) -> list[str]:
 
 
 async def callees_inlined(
-    codes: Sequence[IndexedCode], texts: Sequence[str], embedder: InProcess, asked: Sequence[Asked], model: str
+    read_in: Mapping[str, tuple[Sequence[IndexedCode], Sequence[Asked]]],
+    embedder: InProcess,
+    asked: Sequence[Asked],
+    model: str,
 ) -> None:
     """What the bodies of callees behind functions that mostly call are worth, against the same without them."""
+    codes = [code for of_package, _asked in read_in.values() for code in of_package]
+    texts = [text for of_package, _asked in read_in.values() for text in with_callees(of_package)]
+    embedder.prepare([one.text for one in asked], "query")
     sides: dict[str, PlainSearch] = {}
     bare = [textwrap.dedent(code.code).strip() for code in codes]
     for name, of_side in (("own words", bare), ("callees inlined", texts)):
@@ -222,6 +228,9 @@ async def bench(chosen: argparse.Namespace) -> None:
     asked = [one for _codes, of_package in read_in.values() for one in drawn(of_package, share)]
     codes = [code for of_package, _asked in read_in.values() for code in of_package]
     embedder = InProcess([chosen.model], chosen.cache)
+    if chosen.callees:
+        await callees_inlined(read_in, embedder, asked, chosen.model)
+        return
     vectors = await embedder.embed([code.code for code in codes], "code")
     embedder.prepare([one.text for one in asked], "query")
     index = MemoryIndex()
@@ -240,8 +249,7 @@ async def bench(chosen: argparse.Namespace) -> None:
         ("query stream, not enriched", augmented(AugmentedSearch(index, embedder, NoAgent(""), {}), (QUERY,))),
     ):
         await line(name, answer, asked, baseline)
-    texts = [text for of_package, _asked in read_in.values() for text in with_callees(of_package)]
-    await callees_inlined(codes, texts, embedder, asked, chosen.model)
+    await callees_inlined(read_in, embedder, asked, chosen.model)
     agent, close = agent_of(settings, MemoryLedger())
     if isinstance(agent, NoAgent):
         said = "no language model is configured, so no stream of written code and no re-ranking was measured"
@@ -263,6 +271,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=400, help="of all repositories together")
     parser.add_argument("--model", default="all-MiniLM-L6-v2", help="embedding model")
     parser.add_argument("--llm-queries", type=int, default=300, help="queries that the language model is asked about")
+    parser.add_argument("--callees", action="store_true", help="only what the bodies of callees are worth")
     parser.add_argument("--cache", type=Path, default=folders().cache / "bench")
     asyncio.run(bench(parser.parse_args()))
 

@@ -98,6 +98,24 @@ async def test_a_callee_of_another_file_or_version_is_not_inlined(noise_model, m
     assert model.asked[-1] == ("code", [CALLER])
 
 
+async def test_callees_can_be_left_out_which_is_a_text_form_of_its_own(noise_model, memory_store, published, unit):
+    model = noise_model()
+    own = EmbedFunctions(await loaded(model), memory_store, published, callees=False)
+    for one in (unit("render", CALLEE), unit("report", CALLER), unit("render", CALLEE)):
+        await own([one])
+    # No caller is embedded once more because its callee came.
+    assert [[one.unit.qualname for one in batch] for batch in published.batches] == [["render"], ["report"], ["render"]]
+    assert ("code", [CALLER]) in model.asked and all(CALLEE not in text for text in _of_callers(model))
+    inlining = EmbedFunctions(await loaded(model), memory_store, published)
+    assert inlining.text_form != own.text_form
+    assert await inlining.backfill() == 2 and any(CALLEE in text for text in _of_callers(model))
+    assert await inlining.backfill() == 0 and await own.backfill() == 2
+
+
+def _of_callers(model):
+    return [text for _role, texts in model.asked for text in texts if text.startswith(CALLER)]
+
+
 async def test_a_missing_model_is_named_and_the_others_go_on(noise_model, memory_store, published, unit):
     ensemble = await loaded(noise_model(), missing=["big"])
     await EmbedFunctions(ensemble, memory_store, published)([unit("a")])

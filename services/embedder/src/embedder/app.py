@@ -57,7 +57,13 @@ async def wire(runtime: Runtime) -> None:
         observe=metrics.observe_turn,
         begin_bulk=partial(stand_back, settings.embedding_bulk_nice),
     )
-    embed = EmbedFunctions(ensemble, store, BusPublisher(bus), limit=settings.embedding_characters)
+    embed = EmbedFunctions(
+        ensemble,
+        store,
+        BusPublisher(bus),
+        limit=settings.embedding_characters,
+        callees=settings.embedding_callees,
+    )
 
     async def prepare() -> None:
         await ensemble.load()

@@ -237,16 +237,24 @@ class EmbedFunctions:
         store: Functions and vectors.
         publisher: Tells the platform.
         limit: Most characters of a text.
+        callees: Whether a function that mostly calls gets the bodies of its callees.
     """
 
     def __init__(
-        self, ensemble: Ensemble, store: FunctionStore, publisher: EmbeddedPublisher, *, limit: int = 6000
+        self,
+        ensemble: Ensemble,
+        store: FunctionStore,
+        publisher: EmbeddedPublisher,
+        *,
+        limit: int = 6000,
+        callees: bool = True,
     ) -> None:
         self._ensemble = ensemble
         self._store = store
         self._publisher = publisher
         self._limit = limit
-        self.text_form = text_form(limit)
+        self._callees = callees
+        self.text_form = text_form(limit, callees=callees)
 
     async def __call__(self, units: Sequence[CodeUnit]) -> None:
         """Embed a batch; seeing a unit again publishes the same vectors again.
@@ -260,7 +268,7 @@ class EmbedFunctions:
         # Committed before anything is read back: of two replicas that take in caller and callee at the same
         # time, at least the later one then sees both.
         await self._store.save(wants)
-        callers = await self._store.callers_of(list(batch.values()))
+        callers = await self._store.callers_of(list(batch.values())) if self._callees else []
         wants.update({unit: wanted_callees(unit) for unit in callers})
         texts = await self._texts(wants)
         states = {unit.function_id: f"{self._key}:{text_digest(text)}" for unit, text in texts.items()}
@@ -292,8 +300,9 @@ class EmbedFunctions:
         return text_digest(f"{self._ensemble.key}\n{self.text_form}\n{_ANNOUNCED}")[:16]
 
     async def _texts(self, wants: Mapping[CodeUnit, tuple[str, ...]]) -> dict[CodeUnit, str]:
+        # What is wanted is kept in any case: who turns this on again finds it.
         places = {
-            unit: [Place(unit.source_version_id, unit.path, qualname) for qualname in qualnames]
+            unit: [Place(unit.source_version_id, unit.path, qualname) for qualname in qualnames if self._callees]
             for unit, qualnames in wants.items()
         }
         code = await self._store.code_at({place for wanted in places.values() for place in wanted})

@@ -16,11 +16,17 @@ CALLEE_CHARACTERS = 600
 _SPACE = re.compile(r"\s+")
 # Raised whenever `embedding_text` gives another text for the same code.
 _FORM = "code-docstring-callees-1"
+_FORM_OF_OWN_WORDS = "code-docstring-1"
 
 
-def text_form(limit: int) -> str:
-    """Name of the way in which code becomes text, with its limit in characters; part of an index generation."""
-    return f"{_FORM}:{limit}"
+def text_form(limit: int, *, callees: bool = True) -> str:
+    """Name of the way in which code becomes text; part of an index generation.
+
+    Args:
+        limit: Most characters of the text.
+        callees: Whether the bodies of callees are put behind functions that mostly call.
+    """
+    return f"{_FORM if callees else _FORM_OF_OWN_WORDS}:{limit}"
 
 
 def embedding_text(unit: CodeUnit, callees: Sequence[str], limit: int) -> str:
