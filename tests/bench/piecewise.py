@@ -20,6 +20,7 @@ from typing import Any
 from corpora import Bench, CorpusTask, tasks_in
 
 from pbt_generator.usecases.candidates import BUILDER
+from touchstone_cli.estimating import Rest
 from touchstone_cli.output import duration
 
 Line = dict[str, Any]
@@ -78,16 +79,17 @@ class Piecewise:
         return 128 + self.stopped if self.stopped else 0
 
     async def _measure(self, address: str, measured: Callable[[Bench, CorpusTask], Awaitable[Line]]) -> None:
-        began, taken = time.monotonic(), len(self.lines)
+        rest = Rest()
+        rest.note(time.monotonic(), len(self.lines), len(self._heads) - len(self.lines))
         async with Bench(address) as bench:
             for task in tasks_in(self.folder, frozenset(self.lines)):
                 before = bench.cpu_s
                 line = self._heads[task.name] | await measured(bench, task)
                 self._done(task.name, line | {"cpu_s": round(bench.cpu_s - before, 1)})
-                done, spent = len(self.lines), time.monotonic() - began
-                left = spent / (done - taken) * (len(self._heads) - done)
-                said = f"{done} of {len(self._heads)}, about {duration(left)} left: {task.name}"
-                print(said, file=sys.stderr, flush=True)
+                done = len(self.lines)
+                rest.note(time.monotonic(), done, len(self._heads) - done)
+                left = f", about {duration(rest.seconds)} left" if rest.seconds else ""
+                print(f"{done} of {len(self._heads)}{left}: {task.name}", file=sys.stderr, flush=True)
 
     def _done(self, name: str, line: Line) -> None:
         self.lines[name] = line
