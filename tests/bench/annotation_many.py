@@ -8,6 +8,7 @@ round one label is looked up by its key: `times_look_up` is the ratio of the med
 10,000 pairs were reviewed by two people and 5,000 by one alone. Exports run in processes of their own, whose largest
 resident size is told, whole and without what libraries alone take (`nothing`): the training data, the creation of a
 release, and a release's files in each format.
+Proposed pairs wait in the same number: how many there are of each state, the first hundred, and taking one.
 Times hold what else the machine does; `own_cpu_p99_ms` is what this process alone computed.
 """
 
@@ -36,6 +37,7 @@ from annotator.adapters.exporters import EXPORTERS
 from annotator.adapters.labels import SqlLabels
 from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
 from annotator.adapters.reviews import SqlReviews
+from annotator.adapters.waiting import SqlWaiting
 from annotator.app import MIGRATIONS
 from annotator.domain.release import Selection
 from annotator.domain.review import agreement_of
@@ -83,16 +85,30 @@ from generate_series({first}, {last}) as n
 """
 
 
-async def fill(database: Database, count: int) -> None:
-    """Write the labels, and let the planner know of them, as its own process does by and by."""
+async def fill(database: Database, count: int, table: str = "labels") -> None:
+    """Write the rows, and let the planner know of them, as its own process does by and by."""
+    rows = {"labels": _FILL, "waiting": _WAIT}[table]
     for first in range(1, count + 1, 20_000):
         async with database.session() as session:
-            await session.execute(sa.text(_FILL.format(first=first, last=min(first + 19_999, count))))
+            await session.execute(sa.text(rows.format(first=first, last=min(first + 19_999, count))))
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r{first} of {count} labels")
+            sys.stderr.write(f"\r{first} of {count} rows of {table}")
     async with database.session() as session:
-        await session.execute(sa.text("analyze labels"))
+        await session.execute(sa.text(f"analyze {table}"))
 
+
+# Proposed pairs as pools leave them; one in a hundred was set aside, one in ten thousand is begun.
+_WAIT = """
+insert into waiting (pair_id, query_id, pair, worth, judged, priority, begun, tries, aside)
+select
+    md5('wait' || n), md5('asked' || n / 20), jsonb_build_object(
+        'pair_id', md5('wait' || n), 'query_id', md5('asked' || n / 20), 'query', 'how to do thing number ' || n / 20,
+        'function_id', md5('code' || n), 'language', 'python', 'imports', jsonb_build_array('import re'),
+        'code', 'def f_' || n || E'(values):\n' || repeat(E'    values = sorted(values)\n', 20)
+    ),
+    1.0 / (1 + n % 20), 0, 1.0 / (1 + n % 20), n % 10000 = 0, 0, case when n % 100 = 3 then 'it broke' else '' end
+from generate_series({first}, {last}) as n
+"""
 
 Work = Callable[[int], Awaitable[int]]
 
@@ -200,7 +216,30 @@ async def lists(url: str, count: int, rounds: int) -> None:
         return agreement_of(opinions, compared, decided).pairs
 
     await bare("agreement of reviewers", agreement)
+    await queue_of_pools(database, count, bare)
     await database.close()
+
+
+async def queue_of_pools(database: Database, count: int, bare: Callable[[str, Work], Awaitable[None]]) -> None:
+    """Time what is asked of the pairs that wait to be judged."""
+    await fill(database, count, "waiting")
+    waiting = SqlWaiting(database.session)
+
+    async def states(_: int) -> int:
+        return len((await waiting.state()).kinds())
+
+    async def first_ones(_: int) -> int:
+        return len(await waiting.listed(PAGE))
+
+    async def take(_: int) -> int:
+        pair = await waiting.take()
+        assert pair is not None
+        await waiting.give_back(pair.pair_id)
+        return 1
+
+    await bare("waiting pairs by state", states)
+    await bare("the first waiting pairs", first_ones)
+    await bare("a waiting pair taken and given back", take)
 
 
 async def reviewed(database: Database) -> None:

@@ -1,6 +1,7 @@
 """What every store of waiting pairs does, in memory and in a real PostgreSQL: one budget holds for all who pay."""
 
 import asyncio
+import random
 import uuid
 from datetime import UTC, datetime, timedelta
 
@@ -203,6 +204,63 @@ async def test_a_call_that_no_period_can_pay_is_refused_for_good(world, tokens, 
     state = await store.state()
     assert (state.spent.tokens, state.standing) == (0, 0)
     assert await store.reserve(100, 1.0)
+
+
+async def test_each_pair_is_in_one_state(world):
+    store = world.store(PoolBudget(pairs=2, tokens=100))
+    for number in range(5):
+        await store.enter(pair_of(number, f"q{number}"), 1.0)
+    assert (await store.state()).kinds() == {"waiting": 5, "begun": 0, "held": 0, "aside": 0}
+    first, second = await store.take(), await store.take()
+    assert (await store.state()).kinds() == {"waiting": 0, "begun": 2, "held": 3, "aside": 0}
+    await store.give_back(first.pair_id)
+    await store.set_aside(second.pair_id, "broke")
+    assert (await store.state()).kinds() == {"waiting": 0, "begun": 1, "held": 3, "aside": 1}
+    await store.settle(await store.reserve(100, 0.0), 0, 0.0)
+    assert (await store.state()).kinds() == {"waiting": 0, "begun": 0, "held": 4, "aside": 1}
+    await store.done(first.pair_id)
+    await store.enter(second, 1.0)
+    kinds = (await world.store(PoolBudget(pairs=9)).state()).kinds()
+    assert kinds == {"waiting": 3, "begun": 1, "held": 0, "aside": 0}
+
+
+@pytest.mark.real
+async def test_many_who_change_what_waits_at_once_lose_none_of_it(postgres):
+    """Totals are one row: who waits for it must hold nothing that others wait for meanwhile."""
+    database = Database(postgres, f"annotator_{uuid.uuid4().hex[:8]}", MIGRATIONS)
+    await database.migrate()
+    try:
+        stores = [SqlWaiting(database.session) for _ in range(6)]
+        chance = random.Random(1)
+
+        async def change(store):
+            for _ in range(25):
+                number = chance.randrange(12)
+                await store.enter(pair_of(number, f"q{number % 2}"), chance.random())
+                if (pair := await store.take()) is None:
+                    continue
+                end = chance.choice((store.done, store.give_back, lambda pair_id: store.set_aside(pair_id, "broke")))
+                async with database.session() as session:
+                    # Sometimes as if it had ended its process before.
+                    tries = (
+                        sa.update(WAITING).where(WAITING.c.pair_id == pair.pair_id).values(tries=chance.choice((1, 3)))
+                    )
+                    await session.execute(tries)
+                await end(pair.pair_id)
+
+        await asyncio.gather(*(change(store) for store in stores))
+        async with database.session() as session:
+            rows = (await session.execute(sa.select(WAITING))).all()
+        state = await stores[0].state()
+        assert state.aside == sum(bool(row.aside) for row in rows)
+        assert state.waiting == len(rows) - state.aside
+        assert state.begun == sum(row.begun for row in rows if not row.aside)
+        listed = await stores[0].listed(100)
+        assert len(listed) == len(rows) and [bool(each.aside) for each in listed] == sorted(
+            bool(row.aside) for row in rows
+        )
+    finally:
+        await database.close()
 
 
 @pytest.mark.real

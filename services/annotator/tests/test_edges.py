@@ -10,10 +10,12 @@ from annotator import metrics
 from annotator.adapters.announcer import event_of
 from annotator.adapters.exporters import EXPORTERS
 from annotator.domain.method import ABLATIONS
+from annotator.domain.pool_budget import PoolBudget, Spending
 from annotator.domain.training import TrainingRow
 from annotator.errors import BadRequestError, UnknownPairError
 from annotator.handlers import take_proposed
 from annotator.ports import StepSummary
+from annotator.ports.waiting import WaitingState
 from annotator.rpc import AnnotatorServicer, pair_on_demand
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.importing import LabelImport
@@ -192,6 +194,14 @@ async def test_metrics_count_labels(propose, proposed):
     await propose(proposed)
     await propose(proposed)
     assert value() == before + 1
+
+
+def test_metrics_tell_what_waits_by_state():
+    state = WaitingState(5, 2, 1, PoolBudget(pairs=2), Spending(2), "2 of 2 pairs are begun")
+    metrics.tell_waiting(state)
+    names = ("waiting", "begun", "held", "aside")
+    told = [REGISTRY.get_sample_value("touchstone_annotator_pairs_waiting", {"state": name}) for name in names]
+    assert told == [0, 2, 3, 1]
 
 
 class TestSettings:

@@ -45,6 +45,7 @@ _log = get_logger()
 SERVICE = "annotator"
 # What a process that ended left decided by people and without its label.
 _SWEEP_EVERY_S = 30.0
+_TELL_EVERY_S = 15.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -80,6 +81,7 @@ def serve(settings: AnnotatorSettings) -> None:
         bus.consume(PAIR_PROPOSED, take_proposed(work))
         for _ in range(settings.annotator_workers):
             runtime.finishing.append(work.work)
+        runtime.background.append(lambda: repeat(lambda: _tell_waiting(work), _TELL_EVERY_S))
         portions = BlobPortions(runtime.blobs)
         releases = ReleaseDesk(
             SqlPool(database.session), SqlReleases(database.session), runtime.blobs, portions, EXPORTERS
@@ -124,6 +126,10 @@ def read_calibration(path: Path | None) -> Calibration | None:
             thing=str(path),
             way_out="make one with `python tests/bench/annotation_score.py --write FILE`",
         ) from error
+
+
+async def _tell_waiting(work: PoolWork) -> None:
+    metrics.tell_waiting(await work.state())
 
 
 def _observe(stored: StoredLabel) -> None:

@@ -188,8 +188,17 @@ WAITING = sa.Table(
 )
 IN_ORDER = (WAITING.c.begun.desc(), WAITING.c.priority.desc(), WAITING.c.pair_id)
 WAITS = WAITING.c.aside == sa.literal_column("''")
+ASIDE = WAITING.c.aside != sa.literal_column("''")
 sa.Index("waiting_in_order", *IN_ORDER, postgresql_where=WAITS)
+sa.Index("waiting_aside_in_order", *IN_ORDER, postgresql_where=ASIDE)
 sa.Index("waiting_by_query", WAITING.c.query_id)
+
+# One row, kept by triggers on `waiting`; who changes how many there are of a kind waits for whoever did so before.
+WAITING_TOTALS = sa.Table(
+    "waiting_totals",
+    METADATA,
+    *(sa.Column(name, sa.BigInteger, nullable=False) for name in ("waiting", "begun", "aside")),
+)
 
 # What the pools' pairs took, with what calls in flight may take at most; one row a period of the budget.
 POOL_SPENDING = sa.Table(

@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from annotator.adapters.labels import storable
-from annotator.adapters.tables import CURRENT, IN_ORDER, LABELS, POOL_SPENDING, WAITING, WAITS
+from annotator.adapters.tables import ASIDE, CURRENT, IN_ORDER, LABELS, POOL_SPENDING, WAITING, WAITING_TOTALS, WAITS
 from annotator.domain.pair import Pair
 from annotator.domain.pool_budget import NO_CAPS, PoolBudget, Spending, Till
 from annotator.domain.worth import priority
@@ -64,26 +64,32 @@ class SqlWaiting:
 
     async def take(self) -> Pair | None:
         """The first pair that nobody judges; see the port."""
+        while True:
+            async with self._session() as session:
+                row = await self._taken(session)
+                if row is None or row.tries < MOST_TRIES:
+                    return _pair_of(row) if row is not None else None
+                # The last thing here: totals are changed now, and who holds them must wait for no other pair.
+                await _change(session, row.pair_id, aside=_CRASHED, taken_until=None)
+
+    async def _taken(self, session: AsyncSession) -> sa.Row[Any] | None:
+        """The first pair, which is taken unless it was tried too often."""
         period = self._budget.key(self._now())
-        async with self._session() as session:
-            # Whoever holds the period's row is the only one who takes or pays.
-            spent = await _spending(session, period, lock=True)
-            if self._budget.calls_spent(spent):
-                return None
-            while (row := await _first(session)) is not None:
-                if row.tries >= MOST_TRIES:
-                    await _change(session, row.pair_id, aside=_CRASHED, taken_until=None)
+        # Whoever holds the period's row is the only one who takes or pays.
+        spent = await _spending(session, period, lock=True)
+        if self._budget.calls_spent(spent):
+            return None
+        while (row := await _first(session)) is not None and row.tries < MOST_TRIES:
+            if not row.begun:
+                if self._budget.pairs_spent(spent):
+                    return None
+                if await _recount(session, row):
                     continue
-                if not row.begun:
-                    if self._budget.pairs_spent(spent):
-                        return None
-                    if await _recount(session, row):
-                        continue
-                    paid = sa.update(POOL_SPENDING).where(POOL_SPENDING.c.period == period)
-                    await session.execute(paid.values(pairs=POOL_SPENDING.c.pairs + 1))
-                await _change(session, row.pair_id, begun=True, tries=row.tries + 1, taken_until=sa.func.now() + LEASE)
-                return _pair_of(row)
-        return None
+                paid = sa.update(POOL_SPENDING).where(POOL_SPENDING.c.period == period)
+                await session.execute(paid.values(pairs=POOL_SPENDING.c.pairs + 1))
+            await _change(session, row.pair_id, begun=True, tries=row.tries + 1, taken_until=sa.func.now() + LEASE)
+            break
+        return row
 
     async def keep(self, pair_id: str) -> None:
         """Renew the lease of a pair that was taken."""
@@ -139,25 +145,23 @@ class SqlWaiting:
         """How many wait, and what the budget has left."""
         now = self._now()
         period = self._budget.key(now)
-        counted = sa.select(
-            sa.func.count().filter(WAITS),
-            sa.func.count().filter(WAITS & WAITING.c.begun),
-            sa.func.count().filter(~WAITS),
-        ).select_from(WAITING)
         async with self._session() as session:
-            waiting, begun, aside = (await session.execute(counted)).one()
+            waiting, begun, aside = (await session.execute(sa.select(WAITING_TOTALS))).one()
             spent = await _spending(session, period)
         held, stopped = self._till.held(self._budget, period, spent)
         return WaitingState(waiting, begun, aside, self._budget, spent, held, self._budget.ends(now), stopped)
 
     async def listed(self, limit: int) -> list[WaitingPair]:
         """The first pairs in their order, those that were set aside last."""
-        statement = sa.select(WAITING).order_by(WAITING.c.aside != "", *IN_ORDER).limit(limit)
+        found: list[WaitingPair] = []
         async with self._session() as session:
-            return [
-                WaitingPair(_pair_of(row), row.priority, row.judged, row.begun, row.aside)
-                for row in await session.execute(statement)
-            ]
+            for which in (WAITS, ASIDE):
+                first = sa.select(WAITING).where(which).order_by(*IN_ORDER).limit(limit - len(found))
+                found += [
+                    WaitingPair(_pair_of(row), row.priority, row.judged, row.begun, row.aside)
+                    for row in await session.execute(first)
+                ]
+        return found
 
 
 async def _first(session: AsyncSession) -> sa.Row[Any] | None:

@@ -58,6 +58,12 @@ class WaitingState:
             return 0
         return self.waiting if self.stopped else self.waiting - self.begun
 
+    def kinds(self) -> dict[str, int]:
+        """How many pairs are in each state; each pair is in one."""
+        begun = 0 if self.held and self.stopped else self.begun
+        waiting = self.waiting - self.standing - begun
+        return {"waiting": waiting, "begun": begun, "held": self.standing, "aside": self.aside}
+
 
 class Purse(Protocol):
     """Pays for calls of a model."""
