@@ -28,7 +28,7 @@ from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.plain import PlainSearch
 from retriever.usecases.proposals import ImportQueries, ProposePairs
-from retriever.usecases.search import Search
+from retriever.usecases.search import Search, SearchAnswer, SearchPiece
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone.retriever.v1 import retriever_pb2
 from touchstone_contracts.events import FunctionEmbedded, PairProposed, QueryImported, SourceIngested, Vector
@@ -196,6 +196,26 @@ async def test_every_condition_of_a_request_reaches_the_index(servicer, memory_i
     assert [(part.part, part.weight) for part in result.explanation] == [("m", 1.0)]
     whole = await servicer.GetCode(retriever_pb2.GetCodeRequest(function_id=result.function_id), None)
     assert whole.code.code == result.code and whole.code.location == result.location
+
+
+async def test_a_request_that_names_a_generation_is_answered_by_it(servicer):
+    asked = []
+
+    class Other:
+        async def __call__(self, question):
+            asked.append(question.generation)
+            return SearchAnswer((), 0, 0, 0.0, "plain", generation="other")
+
+        async def pieces(self, question):
+            yield SearchPiece("answer", await self(question))
+
+    servicer._search_by = {"other": Other()}.__getitem__
+    request = retriever_pb2.SearchRequest(query="0", generation="other")
+    assert (await servicer.Search(request, None)).generation == "other"
+    streamed = servicer.StreamSearch(retriever_pb2.StreamSearchRequest(search=request), None)
+    assert [piece.answer.generation async for piece in streamed] == ["other"]
+    await servicer.Search(retriever_pb2.SearchRequest(query="0"), None)
+    assert asked == ["other"] * 2
 
 
 async def test_queries_are_imported_and_the_shipped_ones_without_any(servicer):

@@ -1,6 +1,7 @@
 """Generations: a question meets one, a new one takes over when it is whole, an earlier one can be gone back to."""
 
 import base64
+from functools import partial
 
 import numpy as np
 import pytest
@@ -27,10 +28,18 @@ class World:
         self.index, self.generations, self.server = index, generations, server
         self._function, self._direction = function, direction
         self._take = on_functions_embedded(IndexFunctions(index, readings), generations)
-        embedder = GenerationEmbedder(generations, server)
-        plain = PlainSearch(index, embedder, (), generations.active)
-        self.search = Search(index, plain, AugmentedSearch(index, embedder, None, {}), lag)
-        self.embedder = embedder
+        self._lag = lag
+        self.embedder = GenerationEmbedder(generations, server)
+        self.search = self._search(self.embedder, generations.active)
+
+    def _search(self, embedder, by):
+        plain = PlainSearch(self.index, embedder, (), by)
+        return Search(self.index, plain, AugmentedSearch(self.index, embedder, None, {}), self._lag)
+
+    def search_by(self, name):
+        """Answers by another generation than the one that answers."""
+        embedder = GenerationEmbedder(self.generations, self.server, name)
+        return self._search(embedder, partial(self.generations.named, name))
 
     async def embed(self, names, degrees, identities=None, text_form=None):
         """Events of the embedder's models come in, as they would be now."""
@@ -87,6 +96,33 @@ async def test_a_new_model_is_built_beside_the_old_one_and_takes_over_when_it_is
     await here.generations.look()
     assert await here.status() == {first: (False, False, False, 0), second: (True, False, True, 0)}
     assert await here.answer() == (second, ["f70", "f40", "f10"], "")
+
+
+async def test_a_question_can_name_another_generation_as_long_as_there_is_one(world):
+    here = world()
+    await here.generations.look()
+    await here.embed(["f10", "f40"], 0)
+    [first] = await here.status()
+    # The same weights over another form of the text, as without the bodies of callees.
+    here.server.text_form = "code-2"
+    await here.generations.look()
+    await here.embed(["f10", "f40"], -60)
+    await here.generations.look()
+    [second] = set(await here.status()) - {first}
+
+    async def names(name, **more):
+        answer = await here.search_by(name)(SearchQuestion("what is near to 0", generation=name, **more))
+        return answer.generation, [one.hit.code.qualname for one in answer.results]
+
+    assert await names(first) == (first, ["f10", "f40"])
+    assert await names(second) == (second, ["f40", "f10"]) == (await here.answer())[:2]
+    cursor = (await here.search_by(first)(SearchQuestion("0", generation=first, limit=1))).next_cursor
+    with pytest.raises(BadRequestError, match="another question"):
+        await here.search_by(second)(SearchQuestion("0", generation=second, limit=1, cursor=cursor))
+    await here.generations.drop(first)
+    for name in (first, "nobody"):
+        with pytest.raises(BadRequestError, match="no such generation"):
+            await names(name)
 
 
 async def test_until_then_the_old_one_answers_with_its_own_model(world):

@@ -32,6 +32,7 @@ def search(
     merge: Annotated[bool, typer.Option("--merge", help="Show copies as one result.")] = False,
     part: Annotated[list[str] | None, typer.Option(help="Rank by this model, or crowding; may be repeated.")] = None,
     step: Annotated[list[str] | None, typer.Option(help="Steps of an augmented search.", hidden=True)] = None,
+    generation: Annotated[str, typer.Option(help="Rank by this generation of the index.", hidden=True)] = "",
     cursor: Annotated[str, typer.Option(help="Go on behind an earlier answer.")] = "",
     explain: Annotated[bool, typer.Option("--explain", help="Say how each score came about.")] = False,
     classes: Annotated[bool, typer.Option("--classes", help="Find classes too.", hidden=True)] = False,
@@ -66,6 +67,7 @@ def search(
         merge_duplicates=merge,
         parts=part or (),
         steps=step or (),
+        generation=generation,
         cursor=cursor,
     )
     if mode == "augmented" and not as_json and not is_quiet() and console().is_terminal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,8 @@ from touchstone_runtime.telemetry import get_logger
 _SWEEP_EVERY_S = 30.0
 _LOOK_EVERY_S = 2.0
 _FOLLOW_EVERY_S = 1.0
+# Callers name some, whose searches know how many codes they counted.
+_MOST_GENERATIONS = 8
 MIGRATIONS = Path(__file__).parent / "migrations"
 _log = get_logger()
 
@@ -77,9 +79,17 @@ async def wire(runtime: Runtime) -> None:
     embedder = GenerationEmbedder(generations, server)
     agent, close = agent_of(settings, SqlLedger(database.session), runtime.stopping.is_set)
     runtime.on_stop.append(close)
-    augmented = AugmentedSearch(index, embedder, agent, weights)
-    plain = PlainSearch(index, embedder, fitted, generations.active)
-    search = Search(index, plain, augmented, watch, patience_s=settings.search_patience_s, report=_report)
+
+    @lru_cache(maxsize=_MOST_GENERATIONS)
+    def search_by(name: str) -> Search:
+        """Answers by a generation of this name; by the one that answers where there is none."""
+        embedder = GenerationEmbedder(generations, server, name)
+        by = partial(generations.named, name) if name else generations.active
+        augmented = AugmentedSearch(index, embedder, agent, weights)
+        plain = PlainSearch(index, embedder, fitted, by)
+        return Search(index, plain, augmented, watch, patience_s=settings.search_patience_s, report=_report)
+
+    search = search_by("")
     import_queries = ImportQueries(store, BusQueryPublisher(bus))
     rules = PoolRules(
         models=settings.pool_models,
@@ -117,6 +127,7 @@ async def wire(runtime: Runtime) -> None:
             rebuild,
             SqlLedger(database.session),
             memory=lambda: index.state,
+            search_by=search_by,
         ),
         "touchstone.retriever.v1.RetrieverService",
     )

@@ -42,6 +42,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         rebuild: Builds it again.
         ledger: What questions to models took; None where none are asked.
         memory: What is held in memory, in words.
+        search_by: Answers searches by a generation of this name.
     """
 
     def __init__(
@@ -56,8 +57,10 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         rebuild: RebuildIndex,
         ledger: Ledger | None = None,
         memory: Callable[[], str] = lambda: "off",
+        search_by: Callable[[str], Search] | None = None,
     ) -> None:
         self._search = search
+        self._search_by = search_by or (lambda _name: search)
         self._import_queries = import_queries
         self._index = index
         self._store = store
@@ -71,7 +74,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
     async def Search(self, request: retriever_pb2.SearchRequest, context: Any) -> retriever_pb2.SearchResponse:
         """Search the indexed code."""
         question = replace(_question(request), within_s=_time_left(context))
-        answer = await self._search(question)
+        answer = await self._by(question)(question)
         metrics.observe_search(answer)
         return _response(answer)
 
@@ -80,11 +83,14 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
     ) -> AsyncIterator[retriever_pb2.StreamSearchResponse]:
         """Search the indexed code, and tell each step that is done."""
         question = replace(_question(request.search), within_s=_time_left(context))
-        async with aclosing(self._search.pieces(question)) as pieces:
+        async with aclosing(self._by(question).pieces(question)) as pieces:
             async for piece in pieces:
                 if piece.step == ANSWER:
                     metrics.observe_search(piece.answer)
                 yield _piece(piece)
+
+    def _by(self, question: SearchQuestion) -> Search:
+        return self._search_by(question.generation) if question.generation else self._search
 
     async def GetCode(self, request: retriever_pb2.GetCodeRequest, context: Any) -> retriever_pb2.GetCodeResponse:
         """One function or class, whole."""
@@ -220,6 +226,7 @@ def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
         query_is_code=request.query_is_code,
         like_function_id=request.like_function_id,
         steps=tuple(request.steps),
+        generation=request.generation,
     )
 
 

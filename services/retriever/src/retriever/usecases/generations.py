@@ -92,6 +92,15 @@ class Generations:
         known = await self._fresh()
         return known.named(known.active)
 
+    async def named(self, name: str) -> Generation:
+        """A generation by its name.
+
+        Raises:
+            BadRequestError: there is none of that name.
+        """
+        held = (await self._fresh()).named(name)
+        return held if held is not None and held.state != "dropped" else await self._demand(name)
+
     async def look(self) -> None:
         """See what the embedder makes now, and let its generation take over where it is whole.
 
@@ -261,15 +270,23 @@ class Generations:
 
 
 class GenerationEmbedder:
-    """Implements `QueryEmbedder`: the models of the generation that answers, by their digests."""
+    """Implements `QueryEmbedder`: the models of the generation that answers, by their digests.
 
-    def __init__(self, generations: Generations, server: ModelServer) -> None:
+    Args:
+        generations: Which one that is.
+        server: Makes vectors.
+        name: Another generation to answer by, always.
+    """
+
+    def __init__(self, generations: Generations, server: ModelServer, name: str = "") -> None:
         self._generations = generations
         self._server = server
+        self._name = name
 
     async def embed(self, texts: Sequence[str], role: Role) -> list[Vectors]:
         """Vectors of each text, by the keys of the generation's spaces."""
-        generation = await self._generations.active()
+        name = self._name
+        generation = await (self._generations.named(name) if name else self._generations.active())
         if generation is None:
             raise EmbedderAwayError(
                 "the index has no generation yet: the embedder has not told its models",

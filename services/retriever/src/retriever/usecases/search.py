@@ -52,6 +52,7 @@ class SearchQuestion:
     query_is_code: bool = False
     like_function_id: str = ""
     steps: tuple[str, ...] = ()
+    generation: str = ""
     within_s: float = math.inf
 
     @property

@@ -98,6 +98,7 @@ class SearchRequest(_message.Message):
     QUERY_IS_CODE_FIELD_NUMBER: _builtins.int
     LIKE_FUNCTION_ID_FIELD_NUMBER: _builtins.int
     STEPS_FIELD_NUMBER: _builtins.int
+    GENERATION_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """What the code should do. May be empty where `filters` name a symbol, a path or a pattern: what they admit is
     then listed by place.
@@ -121,6 +122,10 @@ class SearchRequest(_message.Message):
     """The query is code: what is like it is found. Plain mode only."""
     like_function_id: _builtins.str
     """Find what is like this indexed code, instead of a query; it is no result itself."""
+    generation: _builtins.str
+    """Rank by this generation of the index instead of the one that answers: by other models, another text form or other
+    weights, as far as its vectors are there.
+    """
     @_builtins.property
     def filters(self) -> Global___SearchFilters: ...
     @_builtins.property
@@ -150,10 +155,11 @@ class SearchRequest(_message.Message):
         query_is_code: _builtins.bool = ...,
         like_function_id: _builtins.str = ...,
         steps: _abc.Iterable[_builtins.str] | None = ...,
+        generation: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["filters", b"filters"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "filters", b"filters", "include_classes", b"include_classes", "include_superseded", b"include_superseded", "language", b"language", "like_function_id", b"like_function_id", "limit", b"limit", "merge_duplicates", b"merge_duplicates", "mode", b"mode", "parts", b"parts", "query", b"query", "query_is_code", b"query_is_code", "repository", b"repository", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "filters", b"filters", "generation", b"generation", "include_classes", b"include_classes", "include_superseded", b"include_superseded", "language", b"language", "like_function_id", b"like_function_id", "limit", b"limit", "merge_duplicates", b"merge_duplicates", "mode", b"mode", "parts", b"parts", "query", b"query", "query_is_code", b"query_is_code", "repository", b"repository", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
