@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain, limited
 from pbt_generator.domain.inputs.drawing.edge_inputs import edge_inputs
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, probe_shapes
-from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, matching_texts
+from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, with_matching_texts
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.families import without
 from pbt_generator.domain.inputs.fitting import fits, input_fits, shared_numbers
+from pbt_generator.domain.inputs.noise import asks_kinds, mixes_kinds, useful_kinds
 from pbt_generator.domain.inputs.portable import (
     UnportableError,
     arguments_tree,
@@ -29,7 +30,6 @@ from pbt_generator.domain.inputs.shapes import (
     Shape,
     TextShape,
     UnionShape,
-    mapped,
     options_of,
     shared_kinds,
     union,
@@ -61,6 +61,8 @@ _BASES = 40
 _TURNED = 80
 # Rounds of looking outside the domain for inputs that a guard refuses.
 _REFUSED_ROUNDS = 4
+# Kinds of values whose inputs return so much of the best share serve alike.
+_ALIKE = 0.8
 _STEPS = 20_000
 _ARRAY_STEPS = 2_000  # Each costs as much as many plain ones.
 # Whoever reads numbers meets spellings that only Python takes; who cuts texts at underscores needs these texts.
@@ -156,11 +158,12 @@ class Explorer:
         self.found = Exploration(program, 0 if portable else 1)
         self.domain = domain
         own = without(shape.mapped(shared_kinds) if portable else shape, effort.without)
-        self.shape = _with_matching_texts(limited(own, domain) if domain is not None else own, seed)
+        self.shape = with_matching_texts(limited(own, domain) if domain is not None else own, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
         self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
         self.usual: dict[str, str] = {}
         self.reads_numbers = bool(_READS_NUMBERS.search(program.source)) and not _SPLITS.search(program.source)
+        self.asks_kinds = asks_kinds(program.source)
         self.steps = _ARRAY_STEPS if modules & {"numpy", "pandas", "scipy"} else _STEPS
         self.cpu_s = 0.0
         self.broken = ""
@@ -186,6 +189,8 @@ class Explorer:
                 await self.probe()
         await self._take_refused()
         await self._rounds(self.effort.most_rounds)
+        if self._drop_useless():
+            await self._rounds(self.effort.most_rounds // 2)
         bases = [run.given for run in diverse(self.found.returned, _BASES)]
         pieces, rng = self.sampler.texts.pieces, self.sampler.rng
         await self.run(edge_inputs(bases, pieces, rng, self.effort.edges, self.may_be_sent, portable=self.portable))
@@ -231,7 +236,7 @@ class Explorer:
 
     async def take(self, inputs: Sequence[Input], shape: InputShape) -> Exploration:
         """Search on with inputs and shapes that somebody proposed; they count only for what they do."""
-        self.shape = self.sampler.shape = _with_matching_texts(shape, self.seed)
+        self.shape = self.sampler.shape = with_matching_texts(shape, self.seed)
         await self.run(inputs)
         await self._rounds(self.effort.most_rounds // 2)
         self.found.sort_again(self._strange)
@@ -287,12 +292,28 @@ class Explorer:
         if changed:
             self.found.sort_again(self._strange)
 
+    def _drop_useless(self) -> bool:
+        """Leave out kinds of what nobody declared or sends that serve only where the value is not used."""
+        known = self.domain.declared if self.domain is not None else frozenset[str]()
+        before = self.shape
+        for place, parameter in enumerate(self.shape.parameters):
+            shape = parameter.shape
+            if parameter.name in known or parameter.variadic or self.shape.examples or self.asks_kinds:
+                continue
+            kinds = useful_kinds(self.found, place, options_of(shape))
+            if kinds:
+                self._reshape(place, union(*kinds))
+        if self.shape != before:
+            self.found.sort_again(self._strange)
+        return self.shape != before
+
     def may_be_sent(self, given: Input) -> bool:
         """Whether an input is inside the domain, and of the kinds that are known for each parameter."""
         return (self.domain is None or self.domain.holds(given)) and input_fits(given, self.shape)
 
     def _strange(self, given: Input) -> bool:
-        return not (input_fits(given, self.shape) and has_usual_keys(given, self.usual))
+        usual = input_fits(given, self.shape) and has_usual_keys(given, self.usual)
+        return not usual or (not self.asks_kinds and mixes_kinds(given, self.shape))
 
     def _finished(self, turn: int, idle: int) -> bool:
         found = self.found
@@ -423,12 +444,12 @@ class Explorer:
                 ranked = await self._rank(place)
                 if not ranked:
                     continue
-                best = ranked[0][0]
+                best = max(score for score, _ in ranked)
                 own = next((score for score, shape in ranked if shape == parameter.shape), 0.0)
                 if best <= 0 or (parameter.certain and own >= 0.25 * best):
                     # What is known for certain stands as long as some of its values are taken.
                     continue
-                kept = [shape for score, shape in ranked if score >= best * 0.8][: 1 if self.portable else 2]
+                kept = [shape for score, shape in ranked if score >= best * _ALIKE][: 1 if self.portable else 2]
                 written = _numeric_texts(parameter.shape)
                 if written and any(score >= 0.2 * best for score, shape in ranked if shape == parameter.shape):
                     # Who converts to a number is mostly given a text, though a number returns more often.
@@ -456,13 +477,14 @@ class Explorer:
                 depth = len(run.goals) * 0.02
                 good = run.status == RETURNED and run.portability <= self.found.highest_portability
                 totals.setdefault(owners[run.text], []).append(1.0 + depth if good else depth)
-        ranked = [(sum(scores) / len(scores), -number) for number, scores in totals.items()]
-        ranked.sort(reverse=True)
-        return [(score, candidates[-number]) for score, number in ranked]
+        ranked = [(sum(scores) / len(scores), number) for number, scores in totals.items()]
+        # Of kinds that serve alike the likeliest comes first: a few inputs do not tell more.
+        best = max((score for score, _ in ranked), default=0.0)
+        ranked.sort(key=lambda each: (each[0] < best * _ALIKE, each[1]))
+        return [(score, candidates[number]) for score, number in ranked]
 
     def _reshape(self, place: int, shape: Shape) -> None:
-        self.shape = self.shape.with_shape(place, shape)
-        self.sampler.shape = self.shape
+        self.shape = self.sampler.shape = self.shape.with_shape(place, shape)
 
 
 def _numeric_texts(shape: Shape) -> list[Shape]:
@@ -476,23 +498,6 @@ def _numeric_texts(shape: Shape) -> list[Shape]:
 
 def _is_numeric_text(shape: Shape) -> bool:
     return isinstance(shape, TextShape) and bool({"integer", "number", "float", "decimal"} & set(shape.formats))
-
-
-def _with_matching_texts(shape: InputShape, seed: int) -> InputShape:
-    """Give texts that are matched with regular expressions some that match."""
-    patterns: dict[str, tuple[str, ...]] = {}
-
-    def collect(part: Shape) -> Shape:
-        if isinstance(part, TextShape) and part.patterns:
-            for pattern in part.patterns[:6]:
-                if pattern not in patterns and len(patterns) < 6:
-                    patterns[pattern] = tuple(matching_texts(pattern, 12, seed))
-            texts = [text for pattern in part.patterns for text in patterns.get(pattern, ())]
-            return replace(part, tokens=tuple(dict.fromkeys((*part.tokens, *texts))))
-        return part
-
-    parameters = tuple(replace(parameter, shape=mapped(parameter.shape, collect)) for parameter in shape.parameters)
-    return replace(shape, parameters=parameters)
 
 
 __all__ = ["RAISED", "Effort", "Explorer"]

@@ -16,6 +16,7 @@ from typing import Literal, cast
 from pbt_generator.domain.inputs.domains.asked import asked_kinds
 from pbt_generator.domain.inputs.domains.limits import Limits, counted, in_guards, in_words, named, narrower
 from pbt_generator.domain.inputs.fitting import fits, sent
+from pbt_generator.domain.inputs.inference.roles import roles_of
 from pbt_generator.domain.inputs.inference.signature import Program, declared_shapes, shape_of_value
 from pbt_generator.domain.inputs.shapes import (
     OCTET,
@@ -143,6 +144,7 @@ def input_domain(program: Program, shape: InputShape, *, portable: bool = False)
     """
     guards = in_guards(program.tree)
     declared = declared_shapes(program)
+    called = roles_of(program.tree).called
     compared = _compared_constants(program.tree)
     found: list[ParameterDomain] = []
     for place, parameter in enumerate(shape.parameters):
@@ -150,6 +152,9 @@ def input_domain(program: Program, shape: InputShape, *, portable: bool = False)
         if parameter.variadic:
             real = [value for values in real for value in cast("tuple[object, ...]", values)]
         kinds, source = declared.get(parameter.name, (AnyShape(), "annotation"))
+        if parameter.name in called and parameter.default and parameter.name not in declared and not real:
+            # No data can be called, and what happens not to be called is none that a caller sends.
+            kinds, source = shape_of_value(parameter.default[0]), "usage"
         found.append(
             _domain(
                 parameter,

@@ -45,6 +45,8 @@ from pbt_generator.domain.oracle.runs import Input
 
 _SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6)
 MAX_INT = 2**53 - 1
+# So many lists of unknown things hold things of one kind.
+_ONE_KIND = 0.9
 
 
 class Sampler:
@@ -208,13 +210,15 @@ class Sampler:
         if isinstance(shape, UnionShape) and (rng.random() < 0.6 or shape == NUMBER):
             # Most real lists hold one kind.
             chosen = shape.options[min(int(rng.expovariate(1.2)), len(shape.options) - 1)]
+        elif isinstance(shape, AnyShape) and rng.random() < _ONE_KIND:
+            chosen = self.kind(depth + 1)
         items: list[object] = []
         repeats = rng.random() < 0.3
         for _ in range(count):
             if repeats and items and rng.random() < 0.45:
                 items.append(rng.choice(items))
             else:
-                mixed = not self.portable and rng.random() < 0.05
+                mixed = not self.portable and not isinstance(shape, AnyShape) and rng.random() < 0.05
                 items.append(self.value(shape if mixed else chosen, depth + 1))
         if count > 1 and rng.random() < 0.2:
             with contextlib.suppress(TypeError):
@@ -227,11 +231,15 @@ class Sampler:
         For five languages only texts, integers and nothing: what equals what among truth values, integers and floats
         differs between them.
         """
+        return self.value(self.kind(depth), depth + 1)
+
+    def kind(self, depth: int) -> Shape:
+        """A kind for what is unknown."""
         if self.unknown is not None and self.rng.random() < 0.9:
-            return self.value(self.unknown, depth + 1)
+            return self.unknown
         if depth <= 1 and self.rng.random() < 0.25:
-            return self.value(self.rng.choice(_COMPOSITES), depth + 1)
-        return self.value(self.rng.choice(_SHARED_SCALARS if self.portable else _SCALARS), depth + 1)
+            return self.rng.choice(_COMPOSITES)
+        return self.rng.choice(_SHARED_SCALARS if self.portable else _SCALARS)
 
 
 def hashable(value: object) -> object:

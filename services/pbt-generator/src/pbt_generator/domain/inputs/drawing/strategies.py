@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -37,6 +38,7 @@ from pbt_generator.domain.inputs.shapes import (
     TupleShape,
     UnionShape,
     VariadicTupleShape,
+    mapped,
 )
 from pbt_generator.domain.oracle.runs import Input
 
@@ -175,6 +177,23 @@ def matching_texts(pattern: str, count: int, seed_value: int) -> list[str]:
         return [text for text in _draw(whole, 2 * count, seed_value) if len(text) <= 240][:count]
     except (re.error, HypothesisException, OverflowError, RecursionError, NotImplementedError, ValueError):
         return []
+
+
+def with_matching_texts(shape: InputShape, seed: int) -> InputShape:
+    """Give texts that are matched with regular expressions some that match."""
+    patterns: dict[str, tuple[str, ...]] = {}
+
+    def collect(part: Shape) -> Shape:
+        if isinstance(part, TextShape) and part.patterns:
+            for pattern in part.patterns[:6]:
+                if pattern not in patterns and len(patterns) < 6:
+                    patterns[pattern] = tuple(matching_texts(pattern, 12, seed))
+            texts = [text for pattern in part.patterns for text in patterns.get(pattern, ())]
+            return replace(part, tokens=tuple(dict.fromkeys((*part.tokens, *texts))))
+        return part
+
+    parameters = tuple(replace(parameter, shape=mapped(parameter.shape, collect)) for parameter in shape.parameters)
+    return replace(shape, parameters=parameters)
 
 
 # Every printable character: a pattern whose literal is missing here could not be matched at all.

@@ -8,7 +8,9 @@ from typing import cast
 
 from pbt_generator.domain.inputs.fitting import fits
 from pbt_generator.domain.inputs.inference.refining import compatible, refine
+from pbt_generator.domain.inputs.inference.roles import Roles
 from pbt_generator.domain.inputs.shapes import (
+    NUMBER,
     AnyShape,
     BoolShape,
     FloatShape,
@@ -25,6 +27,7 @@ from pbt_generator.domain.inputs.shapes import (
     UnionShape,
     VariadicTupleShape,
     contains_any,
+    one_of,
     options_of,
     union,
 )
@@ -38,13 +41,16 @@ _TEXTS = {
 }  # fmt: skip
 
 
-def chosen(shape: InputShape, declared: Mapping[str, tuple[Shape, str]], named: Callable[[str], Shape]) -> InputShape:
-    """The shape with the kinds of undeclared parameters settled as far as calls and names settle them.
+def chosen(
+    shape: InputShape, declared: Mapping[str, tuple[Shape, str]], named: Callable[[str], Shape], roles: Roles
+) -> InputShape:
+    """The shape with the kinds of undeclared parameters settled as far as calls, roles and names settle them.
 
     Args:
         shape: What use and defaults show; its examples are the real calls.
         declared: Kinds of the parameters that declare them, each with what declares it: they stay.
         named: What a parameter's name alone suggests.
+        roles: What the body does with each.
     """
     parameters = list(shape.parameters)
     for place, parameter in enumerate(parameters):
@@ -57,8 +63,49 @@ def chosen(shape: InputShape, declared: Mapping[str, tuple[Shape, str]], named: 
             known = all(fits(value, kinds) for value in real)
             parameters[place] = _opened(parameter, kinds, real) if real and known else parameter
             continue
-        parameters[place] = _by_calls(parameter, real) if real else _by_name(parameter, named(parameter.name))
-    return replace(shape, parameters=tuple(parameters))
+        if real:
+            parameters[place] = _by_calls(parameter, real)
+        else:
+            parameters[place] = _by_name(_by_role(parameter, roles), named(parameter.name))
+    unknown = [place for place, each in enumerate(parameters) if each.name not in declared and not each.variadic]
+    return replace(shape, parameters=tuple(_in_order(parameters, unknown, roles)))
+
+
+def _by_role(parameter: ParameterShape, roles: Roles) -> ParameterShape:
+    """The parameter as the body uses it: a count is whole, what is compared no flag, what is called takes no data."""
+    options = list(options_of(parameter.shape))
+    if parameter.name in roles.called and parameter.default:
+        return replace(parameter, shape=shape_of_real(parameter.default[0]), certain=True)
+    if isinstance(parameter.shape, UnionShape) and parameter.shape.checked:
+        # The body asks which kind it has.
+        return parameter
+    if parameter.name in roles.counts and not any(isinstance(value, float) for value in parameter.default):
+        if any(isinstance(each, IntShape) for each in options):
+            options = [each for each in options if not isinstance(each, FloatShape)]
+        else:
+            options = [IntShape() if isinstance(each, FloatShape | AnyShape | BoolShape) else each for each in options]
+    if parameter.name in roles.compared and not any(isinstance(value, bool) for value in parameter.default):
+        options = [AnyShape() if isinstance(each, BoolShape) else each for each in options]
+    if tuple(options) == options_of(parameter.shape):
+        return parameter
+    guessed = isinstance(parameter.shape, UnionShape) and parameter.shape.guessed
+    return replace(parameter, shape=one_of(*options) if guessed else union(*options))
+
+
+def _in_order(parameters: list[ParameterShape], unknown: Sequence[int], roles: Roles) -> list[ParameterShape]:
+    """Parameters that are compared by their order and of which nothing is known, of the kind of those beside them."""
+    places = {each.name: place for place, each in enumerate(parameters)}
+    found = list(parameters)
+    for _ in roles.ordered:
+        for group in roles.ordered:
+            members = [places[name] for name in group if name in places]
+            known = next((found[place].shape for place in members if not contains_any(found[place].shape)), NUMBER)
+            for place in members:
+                shape = found[place].shape
+                if place in unknown and any(isinstance(each, AnyShape) for each in options_of(shape)):
+                    rest = [each for each in options_of(shape) if not isinstance(each, AnyShape)]
+                    found[place] = replace(found[place], shape=union(known, *rest))
+    return found
 
 
 def _opened(parameter: ParameterShape, kinds: Shape, real: Sequence[object]) -> ParameterShape:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pbt_generator.domain.inputs.inference.aliases import own_meanings, spell_out
@@ -18,6 +19,7 @@ from pbt_generator.domain.inputs.inference.facts import Var
 from pbt_generator.domain.inputs.inference.real_inputs import real_inputs
 from pbt_generator.domain.inputs.inference.refining import compatible, refine
 from pbt_generator.domain.inputs.inference.relations import related_parameters
+from pbt_generator.domain.inputs.inference.roles import roles_of
 from pbt_generator.domain.inputs.inference.usage_calls import ask
 from pbt_generator.domain.inputs.inference.usage_shapes import infer_shapes, literal_scalars, modules_of
 from pbt_generator.domain.inputs.inference.usage_shapes import shape_of_node as _shape_of_node
@@ -134,7 +136,11 @@ def input_shape(program: Program) -> InputShape:
     arguments = tree.args
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
-    while positional and arguments.vararg is None and _is_code(defaults[-1]):
+    roles = roles_of(tree)
+    called = {
+        each.arg for each in named_parameters(arguments) if each.arg in roles.called and _takes_no_data(each, docs)
+    }
+    while positional and arguments.vararg is None and _does_without(positional[-1], defaults[-1], called):
         # A class or a function: no data takes its place, and the function does without.
         positional, defaults = positional[:-1], defaults[:-1]
     for argument, default in zip(positional, defaults, strict=True):
@@ -147,14 +153,33 @@ def input_shape(program: Program) -> InputShape:
         parameters.append(ParameterShape(arguments.vararg.arg, shape, variadic=True))
     by_place = takes_places_alone(arguments)
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        if _is_code(default) or (by_place and default is not None):
+        if _does_without(argument, default, called) or (by_place and default is not None):
             continue
         parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
-    relations = related_parameters(tree)
+    relations = _among(related_parameters(tree), tree, [each.name for each in parameters])
     shape = InputShape(tuple(_agreed(parameters, relations, used, docs, tree)), constants, relations=relations)
     calls = (*program.calls, *docs.calls, *docs.mentioned)
     shape = replace(shape, examples=tuple(real_inputs(program.traced, calls, program.entry_point, shape)))
-    return chosen(shape, declared_shapes(program), named_shape)
+    return chosen(shape, declared_shapes(program), named_shape, roles)
+
+
+def _does_without(argument: ast.arg, default: ast.expr | None, called: set[str]) -> bool:
+    """Whether no data can be given for a parameter that has a default: the default is code, or the body calls it."""
+    return _is_code(default) or (default is not None and argument.arg in called)
+
+
+def _takes_no_data(argument: ast.arg, docs: Docstring) -> bool:
+    return all(isinstance(each, AnyShape | OpaqueShape | NoneShape) for each in options_of(_declared(argument, docs)))
+
+
+def _among(
+    relations: tuple[tuple[int, int], ...], tree: FunctionNode, kept: Sequence[str]
+) -> tuple[tuple[int, int], ...]:
+    """The relations between parameters that are kept, by their places among these."""
+    vararg = [tree.args.vararg] if tree.args.vararg else []
+    names = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args, *vararg, *tree.args.kwonlyargs)]
+    places = {place: kept.index(name) for place, name in enumerate(names) if name in kept}
+    return tuple((places[a], places[b]) for a, b in relations if a in places and b in places)
 
 
 def takes_places_alone(arguments: ast.arguments) -> bool:
