@@ -3,16 +3,21 @@ import * as vscode from "vscode";
 import { Panel, type Item, FURTHER } from "./panel";
 import { functionOf, indexedUri, placeOf, SCHEME, show } from "./places";
 import { openQuickPick } from "./quickPick";
-import { Retriever, type Answer, type Found, type Question } from "./retriever";
+import { Abandoned, Retriever, type Answer, type Found, type Piece, type Question } from "./retriever";
 import { endpoint, settings } from "./settings";
 
 const TOKEN = "touchstone.token";
 const QUIET_MS = 250;
 const ASKED_CHARACTERS = 60;
+// A model of one's own machine takes minutes.
+const LEAST_MODEL_SECONDS = 300;
 
 export function activate(context: vscode.ExtensionContext): void {
   const connection = new Connection(context.secrets);
-  const panel = new Panel((question) => inWords(connection.search(question)));
+  const panel = new Panel(
+    (question) => inWords(connection.search(question)),
+    (question, tell, signal) => inWords(connection.searchInPieces(question, tell, signal)),
+  );
   const open = async (found: Found, options = { preview: true, preserveFocus: false }) =>
     inWords(placeOf(found).then((place) => show(place, options)));
 
@@ -22,6 +27,10 @@ export function activate(context: vscode.ExtensionContext): void {
     "touchstone.searchInPanel": async () => {
       const query = await vscode.window.showInputBox({ prompt: "What the code should do, in plain words" });
       if (query?.trim()) await panel.run({ query: query.trim() }, short(query));
+    },
+    "touchstone.searchWithModel": async () => {
+      const query = await vscode.window.showInputBox({ prompt: "What the code should do; a model reads it first" });
+      if (query?.trim()) await panel.runWithModel(query.trim(), short(query));
     },
     "touchstone.findLikeSelection": async () => {
       const editor = vscode.window.activeTextEditor;
@@ -66,16 +75,14 @@ class Connection implements vscode.Disposable {
   constructor(private readonly secrets: vscode.SecretStorage) {}
 
   async search(question: Question, signal?: AbortSignal): Promise<Answer> {
-    const chosen = settings();
     const retriever = await this.dial();
-    const asked: Question = {
-      limit: chosen.limit,
-      includeClasses: chosen.classes,
-      mergeDuplicates: true,
-      filters: { repositories: chosen.repositories, languages: chosen.languages },
-      ...question,
-    };
-    return retriever.search(asked, chosen.timeoutSeconds, signal);
+    return retriever.search(narrowed(question), settings().timeoutSeconds, signal);
+  }
+
+  async searchInPieces(question: Question, tell: (piece: Piece) => void, signal: AbortSignal): Promise<Answer> {
+    const retriever = await this.dial();
+    const seconds = Math.max(settings().timeoutSeconds, LEAST_MODEL_SECONDS);
+    return retriever.searchInPieces(narrowed(question), seconds, tell, signal);
   }
 
   async code(functionId: string): Promise<Found> {
@@ -97,11 +104,25 @@ class Connection implements vscode.Disposable {
   }
 }
 
+/** A question with what the settings say. */
+function narrowed(question: Question): Question {
+  const chosen = settings();
+  return {
+    limit: chosen.limit,
+    includeClasses: chosen.classes,
+    mergeDuplicates: true,
+    filters: { repositories: chosen.repositories, languages: chosen.languages },
+    ...question,
+  };
+}
+
 /** What work gives; what goes wrong is shown to people, and undefined comes of it. */
 async function inWords<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
+    // Who does not wait any more knows.
+    if (error instanceof Abandoned) return undefined;
     void vscode.window.showErrorMessage(`Touchstone: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }

@@ -1,12 +1,17 @@
 // The panel: the results of the last question, which stay.
 import * as vscode from "vscode";
-import { details, message, title, tooltip, where } from "./results";
-import type { Answer, Found, Question } from "./retriever";
+import { counted, details, going, message, title, tooltip, where } from "./results";
+import type { Answer, Found, Piece, Question } from "./retriever";
 
 /** Leads to the results behind those that are shown. */
 export const FURTHER = Symbol("further results");
 export type Item = Found | typeof FURTHER;
 export type Ask = (question: Question) => Promise<Answer | undefined>;
+export type AskInPieces = (
+  question: Question,
+  tell: (piece: Piece) => void,
+  signal: AbortSignal,
+) => Promise<Answer | undefined>;
 
 export class Panel implements vscode.TreeDataProvider<Item> {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -16,7 +21,10 @@ export class Panel implements vscode.TreeDataProvider<Item> {
   private cursor = "";
   private view: vscode.TreeView<Item> | undefined;
 
-  constructor(private readonly ask: Ask) {}
+  constructor(
+    private readonly ask: Ask,
+    private readonly askInPieces: AskInPieces,
+  ) {}
 
   /** Show the panel in a view of the editor. */
   attach(): vscode.Disposable {
@@ -50,10 +58,33 @@ export class Panel implements vscode.TreeDataProvider<Item> {
   async run(question: Question, asked: string): Promise<void> {
     const answer = await this.ask(question);
     if (!answer) return;
-    [this.question, this.results, this.cursor] = [question, answer.results, answer.nextCursor];
-    this.tell(`${asked}: ${message(answer)}`);
-    // The first result is brought into sight, which opens the panel; the focus stays with who typed.
-    if (this.results.length) await this.view?.reveal(this.results[0], { select: true, focus: false });
+    this.show(question, answer, `${asked}: ${message(answer)}`);
+    await this.reveal();
+  }
+
+  /** Ask with a model; what there is so far is shown as it comes, and stays where somebody calls it off. */
+  async runWithModel(query: string, asked: string): Promise<void> {
+    const question: Question = { query, mode: "augmented" };
+    const where = { location: vscode.ProgressLocation.Notification, title: `Touchstone: ${asked}`, cancellable: true };
+    await vscode.window.withProgress(where, async (progress, token) => {
+      const leaving = new AbortController();
+      token.onCancellationRequested(() => leaving.abort());
+      let revealed = false;
+      const answer = await this.askInPieces(
+        question,
+        (piece) => {
+          progress.report({ message: going(piece) });
+          if (!piece.answer) return;
+          this.show(question, piece.answer, `${asked}: ${message(piece.answer)} ${going(piece)} …`);
+          if (!revealed && this.results.length) void this.reveal();
+          revealed ||= this.results.length > 0;
+        },
+        leaving.signal,
+      );
+      if (answer) this.show(question, answer, `${asked}: ${message(answer)}`);
+      else if (revealed) this.tell(`${asked}: ${counted(this.results.length, "result")} without the model's last word.`);
+      if (answer && !revealed) await this.reveal();
+    });
   }
 
   /** Add the results behind those that are shown. */
@@ -75,6 +106,16 @@ export class Panel implements vscode.TreeDataProvider<Item> {
   /** Required by `reveal`: every result stands at the top. */
   getParent(): undefined {
     return undefined;
+  }
+
+  private show(question: Question, answer: Answer, text: string): void {
+    [this.question, this.results, this.cursor] = [question, answer.results, answer.nextCursor];
+    this.tell(text);
+  }
+
+  /** The first result is brought into sight, which opens the panel; the focus stays with who typed. */
+  private async reveal(): Promise<void> {
+    if (this.results.length) await this.view?.reveal(this.results[0], { select: true, focus: false });
   }
 
   private tell(text: string): void {

@@ -1,6 +1,6 @@
 // How results are shown as text.
 import * as vscode from "vscode";
-import type { Answer, Found } from "./retriever";
+import type { Answer, Found, Piece } from "./retriever";
 
 export function title(found: Found): string {
   const form = found.form && found.form !== "function" ? ` (${found.form})` : "";
@@ -39,6 +39,20 @@ export function message(answer: Answer): string {
   return [`${counted(answer.results.length, "result")} of ${answer.indexed} indexed${waiting}.`, answer.note]
     .filter(Boolean)
     .join(" ");
+}
+
+const NEXT: Record<string, string> = {
+  plain: "A model reads the question",
+  look_up: "The model describes what is wanted",
+  enrich: "The model writes such code",
+  query: "The model writes such code",
+  write: "What is indexed is compared with that code",
+  compare: "The model puts the results in order",
+};
+
+/** What goes on now that a step of an augmented search is done. */
+export function going(piece: Piece): string {
+  return NEXT[piece.step] ?? "The search goes on";
 }
 
 export function counted(count: number, thing: string): string {

@@ -8,11 +8,13 @@ import type { RetrieverServiceClient } from "./generated/touchstone/retriever/v1
 import type { SearchRequest } from "./generated/touchstone/retriever/v1/SearchRequest";
 import type { SearchResponse__Output } from "./generated/touchstone/retriever/v1/SearchResponse";
 import type { SearchResult__Output } from "./generated/touchstone/retriever/v1/SearchResult";
+import type { StreamSearchResponse__Output } from "./generated/touchstone/retriever/v1/StreamSearchResponse";
 import type { Endpoint } from "./settings";
 
 export type Answer = SearchResponse__Output;
 export type Found = SearchResult__Output;
 export type Question = SearchRequest;
+export type Piece = StreamSearchResponse__Output;
 
 const MESSAGE_BYTES = 64 * 1024 * 1024;
 const PROTOS = path.join(__dirname, "..", "proto");
@@ -44,6 +46,37 @@ export class Retriever {
     return this.call<SearchRequest, Answer>(this.stub.search.bind(this.stub), question, timeoutSeconds, signal);
   }
 
+  /** The same answer; what there is before it is told as it comes. Who aborts stops what goes on at the server. */
+  searchInPieces(
+    question: Question,
+    timeoutSeconds: number,
+    tell: (piece: Piece) => void,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new Abandoned());
+      const deadline = Date.now() + timeoutSeconds * 1000;
+      const running = this.stub.streamSearch({ search: question }, this.metadata(), { deadline });
+      const abandon = () => running.cancel();
+      signal.addEventListener("abort", abandon);
+      let whole: Answer | null = null;
+      running.on("data", (piece: Piece) => {
+        if (piece.step === "answer") whole = piece.answer;
+        else if (!signal.aborted) tell(piece);
+      });
+      running.on("error", (error: grpc.ServiceError) => {
+        signal.removeEventListener("abort", abandon);
+        reject(signal.aborted ? new Abandoned() : new RetrieverError(words(error, this.endpoint, timeoutSeconds)));
+      });
+      running.on("end", () => {
+        signal.removeEventListener("abort", abandon);
+        // An error is told by its own event, which may come behind this one.
+        if (whole) resolve(whole);
+        else setImmediate(() => reject(new RetrieverError(words(null, this.endpoint, timeoutSeconds))));
+      });
+    });
+  }
+
   async code(functionId: string, timeoutSeconds: number): Promise<Found> {
     const call: Call<{ functionId: string }, GetCodeResponse__Output> = this.stub.getCode.bind(this.stub);
     const answer = await this.call(call, { functionId }, timeoutSeconds);
@@ -61,12 +94,10 @@ export class Retriever {
     timeoutSeconds: number,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    const metadata = new grpc.Metadata();
-    if (this.endpoint.token) metadata.set("authorization", `Bearer ${this.endpoint.token}`);
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(new Abandoned());
       const deadline = Date.now() + timeoutSeconds * 1000;
-      const running = method(request, metadata, { deadline }, (error, answer) => {
+      const running = method(request, this.metadata(), { deadline }, (error, answer) => {
         signal?.removeEventListener("abort", abandon);
         if (signal?.aborted) reject(new Abandoned());
         else if (error || !answer) reject(new RetrieverError(words(error, this.endpoint, timeoutSeconds)));
@@ -75,6 +106,12 @@ export class Retriever {
       const abandon = () => running.cancel();
       signal?.addEventListener("abort", abandon);
     });
+  }
+
+  private metadata(): grpc.Metadata {
+    const metadata = new grpc.Metadata();
+    if (this.endpoint.token) metadata.set("authorization", `Bearer ${this.endpoint.token}`);
+    return metadata;
   }
 }
 

@@ -68,6 +68,17 @@ test("by the panel to the indexed version, which is read-only", async () => {
   assert.equal(document.getText(), "def f80(x):\n    return x");
 });
 
+test("with a model the plain results are there first, and the reason where none answers", async () => {
+  host.answer = "turn 80";
+  await host.run("touchstone.searchWithModel");
+  assert.deepEqual(host.progress, ["A model reads the question"]);
+  assert.equal(names()[0], "f80");
+  assert.match(host.tree?.message ?? "", /^turn 80: 2 results of 4 indexed.*augmented search is not available/);
+  assert.equal(host.tree?.revealed.length, 1);
+  await host.run("touchstone.further");
+  assert.equal(names().length, 4);
+});
+
 test("further results stand below the first ones, each once", async () => {
   host.answer = "turn 0";
   await host.run("touchstone.searchInPanel");

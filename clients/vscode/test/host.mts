@@ -60,6 +60,9 @@ class Host {
   answer: string | undefined;
   editor: vscode.TextEditor | undefined;
   opened: { uri: string; line: number; preview?: boolean; preserveFocus?: boolean }[] = [];
+  /** What was told of work that takes long, and the way to call the last of it off. */
+  progress: string[] = [];
+  callOff: () => void = () => undefined;
   tree: { provider: vscode.TreeDataProvider<unknown>; message?: string; revealed: unknown[] } | undefined;
   private provider: vscode.TextDocumentContentProvider | undefined;
 
@@ -90,6 +93,12 @@ class Host {
     replace(window, "showErrorMessage", async (text: string) => void this.errors.push(text));
     replace(window, "showInformationMessage", async (text: string) => void this.notes.push(text));
     replace(window, "showInputBox", async () => this.answer);
+    replace(window, "withProgress", (_where: object, work: (progress: object, token: object) => Promise<unknown>) => {
+      const asked = new made.EventEmitter<void>();
+      this.callOff = () => asked.fire();
+      const report = (told: { message: string }) => this.progress.push(told.message);
+      return work({ report }, { isCancellationRequested: false, onCancellationRequested: asked.event });
+    });
     replace(window, "activeTextEditor", { get: () => this.editor });
     replace(window, "showTextDocument", async (document: vscode.TextDocument, options: vscode.TextDocumentShowOptions = {}) => {
       const { preview, preserveFocus, selection } = options;
@@ -106,7 +115,7 @@ class Host {
   reset(): void {
     this.commands.clear();
     this.secrets.clear();
-    [this.settings, this.folders, this.boxes, this.errors, this.notes, this.opened] = [{}, [], [], [], [], []];
+    [this.settings, this.folders, this.boxes, this.errors, this.notes, this.opened, this.progress] = [{}, [], [], [], [], [], []];
     [this.answer, this.editor, this.tree, this.provider] = [undefined, undefined, undefined, undefined];
   }
 

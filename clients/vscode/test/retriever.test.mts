@@ -77,3 +77,22 @@ test("who does not wait any more gets nothing", async () => {
   await assert.rejects(asked, retriever.Abandoned);
   await assert.rejects(dial().search({ query: "turn 10" }, WAIT_S, leaving.signal), retriever.Abandoned);
 });
+
+test("an answer in pieces ends with what search gives", async () => {
+  const steps: string[] = [];
+  const question = { query: "turn 10", mode: "augmented", limit: 2 };
+  const staying = new AbortController();
+  const told = await dial().searchInPieces(question, WAIT_S, (piece) => steps.push(piece.step), staying.signal);
+  const whole = await dial().search(question, WAIT_S);
+  assert.deepEqual(steps, ["plain"]);
+  assert.deepEqual({ ...told, elapsedS: 0 }, { ...whole, elapsedS: 0 });
+  assert.match(await words(dial({ token: "" }).searchInPieces(question, WAIT_S, () => assert.fail(), staying.signal)), /does not know you/);
+  assert.match(await words(dial().searchInPieces({ query: " " }, WAIT_S, () => assert.fail(), staying.signal)), /query/);
+});
+
+test("who calls off an answer in pieces gets no more of them", async () => {
+  const leaving = new AbortController();
+  const asked = dial().searchInPieces({ query: "turn 10", mode: "augmented" }, WAIT_S, () => leaving.abort(), leaving.signal);
+  await assert.rejects(asked.then(() => Promise.reject(new retriever.Abandoned())), retriever.Abandoned);
+  await assert.rejects(dial().searchInPieces({ query: "x" }, WAIT_S, () => assert.fail(), leaving.signal), retriever.Abandoned);
+});
