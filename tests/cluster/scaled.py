@@ -30,7 +30,7 @@ HELD_S = 75.0
 WAKERS = 20
 RATE, AT_LEAST_S, SERVERS = 50.0, 150.0, 3
 BY_LAG = {
-    "enabled": True, "minReplicas": 0, "maxReplicas": MOST, "lagThreshold": 25, "cooldownSeconds": 40,
+    "enabled": True, "minReplicas": 0, "maxReplicas": MOST, "lagThreshold": 25, "cooldownSeconds": 60,
     "pollingSeconds": 10,
 }  # fmt: skip
 BY_CALLS = {
