@@ -6,6 +6,8 @@ import asyncio
 import json
 import random
 from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import grpc
@@ -395,6 +397,7 @@ def world() -> dict[str, object]:
         "retriever.GetCode": retriever.GetCodeResponse(code=indexed("shorten"), docstring=HOSTILE),
         "ingester.ListSources": ingester.ListSourcesResponse(sources=[ingester.Source(name="wordkit")]),
         "evaluator.GetBoard": board,
+        "evaluator.GetLanguages": run_path(str(Path(__file__).with_name("known_languages.py")))["languages"],
         "evaluator.GetRun": run,
         "evaluator.ListRuns": pb.ListRunsResponse(runs=summaries),
         "evaluator.GetRetraction": pb.GetRetractionResponse(retraction=notes[0], changes=[moved]),
@@ -450,6 +453,7 @@ def world() -> dict[str, object]:
 VISITED = (
     "/",
     "/?mode=sampled&sort=cost",
+    "/languages",
     "/tasks",
     f"/tasks/{'0' * 32}?a={'0' * 16}.0&b={'1' * 16}.0",
     "/runs",

@@ -81,9 +81,9 @@ def test_the_rows_as_csv_are_those_that_are_seen_and_no_formulas(visit):
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert [(row["model"], row["rank_low"], row["rank_high"]) for row in rows] == [("solid-32b", "2", "3")]
     assert answer.headers["content-type"].startswith("text/csv")
-    from touchstone_web.pages.board import _plain
+    from touchstone_web.pages.board import plain
 
-    assert [_plain(text) for text in ("=1+1", "@x", "m")] == ["'=1+1", "'@x", "m"]
+    assert [plain(text) for text in ("=1+1", "@x", "m")] == ["'=1+1", "'@x", "m"]
 
 
 def test_a_cost_that_nobody_knows_is_not_shown_as_none(visit):

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.errors import CliError
+from touchstone_cli.languages import show_languages
 from touchstone_cli.output import (
     console,
     counted,
@@ -66,6 +68,12 @@ def leaderboard(
     language: Annotated[str, typer.Option(help="Only runs in this language.")] = "",
     track: Annotated[str, typer.Option(help=f"Only what was asked so: {', '.join(TRACKS)}.")] = "",
     by_example: Annotated[bool, typer.Option("--by-example", help="Over tasks by example, ranked apart.")] = False,
+    by_language: Annotated[
+        bool, typer.Option("--by-language", help="The languages of one set of tasks beside one another, and over all.")
+    ] = False,
+    release: Annotated[
+        str, typer.Option(help="With --by-language: the release, or another set of tasks; else the board in front.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Show how models did: Pass@1 with its 95 % interval, failures, near misses, cost.
@@ -76,7 +84,19 @@ def leaderboard(
     """
     language = one_of(language, LANGUAGES, "--language")
     track = one_of(track, TRACKS, "--track")
+    if (language or track) and by_language:
+        raise CliError("--by-language: shows all languages, of what is written; leave the other out", exit_code=2)
+    if release and not by_language:
+        raise CliError(f"--release {release}: goes with --by-language", exit_code=2)
     evaluator = connect("evaluator")
+    if by_language:
+        wanted = evaluator.messages.GetLanguagesRequest(scope=release, wording="by_example" if by_example else "")
+        seen = evaluator.call("GetLanguages", wanted)
+        if as_json:
+            print_json({name: value for name, value in to_dict(seen).items() if name != "scopes"})
+        else:
+            show_languages(seen)
+        return
     answer = evaluator.call(
         "Leaderboard",
         evaluator.messages.LeaderboardRequest(language=language, wording="by_example" if by_example else ""),

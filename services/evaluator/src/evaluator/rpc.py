@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import grpc
 
 from evaluator.adapters.answer_messages import to_answer, to_task, to_verdict_change, to_version
+from evaluator.adapters.language_messages import to_languages
 from evaluator.adapters.messages import (
     BoardAnswers,
     to_change,
@@ -297,6 +298,11 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         found = await self._boards.board(request.scope, request.language, request.mode, request.wording)
         # Thousands of pairs: beside the event loop, and once for each board.
         return await asyncio.to_thread(self._answers.answer, *found)
+
+    async def GetLanguages(  # noqa: D102  described in the proto
+        self, request: pb.GetLanguagesRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetLanguagesResponse:
+        return to_languages(*await self._boards.languages(request.scope, request.mode, request.wording))
 
     async def GetRunProfile(  # noqa: D102  described in the proto
         self, request: pb.GetRunProfileRequest, context: grpc.aio.ServicerContext

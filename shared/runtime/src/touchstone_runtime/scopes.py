@@ -17,9 +17,9 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "touchstone.evaluator.v1.EvaluatorService": {
         "read": (
-            "CompareRuns", "GetAttempt", "GetBoard", "GetRetraction", "GetRun", "GetRunProfile", "GetTaskAnswers",
-            "Leaderboard", "ListAnswers", "ListRetrievalScores", "ListRuns", "ListStrategies", "ListTaskScores",
-            "ListVerdictChanges", "Progress",
+            "CompareRuns", "GetAttempt", "GetBoard", "GetLanguages", "GetRetraction", "GetRun", "GetRunProfile",
+            "GetTaskAnswers", "Leaderboard", "ListAnswers", "ListRetrievalScores", "ListRuns", "ListStrategies",
+            "ListTaskScores", "ListVerdictChanges", "Progress",
         ),
         "operate": (
             "AdvanceComparison", "CancelRun", "DeleteRun", "JudgeAgain", "PauseRun", "StartRun", "SubmitAnswers",

@@ -9,7 +9,20 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
-from touchstone_web.pages import board, method, models, releases, retrieval, review, runs, search, status, tasks, token
+from touchstone_web.pages import (
+    board,
+    languages,
+    method,
+    models,
+    releases,
+    retrieval,
+    review,
+    runs,
+    search,
+    status,
+    tasks,
+    token,
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +49,7 @@ PAGES = (
     Page("Releases", "/releases", releases.router),
     Page("Review", "/review", review.router),
     Page("", "/models", models.router),
+    Page("", "/languages", languages.router),
     Page("Status", "/status", status.router),
     Page("Method", "/method", method.router),
     Page("", "/token", token.router),

@@ -31,9 +31,9 @@ _SORTS: dict[str, Callable[[Any], Any]] = {
 }
 # What a row says of itself, by name; the order is that of files.
 _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
-    "model": lambda row: _plain(row.run.spec.model),
-    "strategy": lambda row: _plain(label(row.run.spec)),
-    "language": lambda row: _plain(row.run.spec.language),
+    "model": lambda row: plain(row.run.spec.model),
+    "strategy": lambda row: plain(label(row.run.spec)),
+    "language": lambda row: plain(row.run.spec.language),
     "samples": lambda row: row.run.spec.samples,
     "rank_low": lambda row: row.rank_low or "",
     "rank_high": lambda row: row.rank_high or "",
@@ -229,6 +229,6 @@ def _months(rows: Sequence[Any]) -> list[str]:
     return sorted({share.group for row in rows for share in row.by_month if share.group != "unknown"})
 
 
-def _plain(cell: str) -> str:
+def plain(cell: str) -> str:
     """A text that no spreadsheet takes for a formula: models are named by whoever serves them."""
     return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from evaluator.domain.board import (
     Board,
+    BoardRow,
     Entry,
     Standing,
     build_board,
@@ -21,6 +22,7 @@ from evaluator.domain.board import (
     wording_shown,
 )
 from evaluator.domain.exercises import WRITE
+from evaluator.domain.languages import Languages, across
 from evaluator.domain.memory import MemoryGap, way_of, widest_gap
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts, is_cancelled, scope_digest
@@ -126,10 +128,40 @@ class Boards:
         chosen = _chosen_scope(scopes, runs, scope, known.facts)
         inside = [run for run in runs if scope_digest(run) == chosen.digest]
         language = language or _most([run.spec.language for run in inside]) or "python"
-        mode = mode or ("sampled" if inside and all(mode_of(run) == "sampled" for run in inside) else "greedy")
-        if mode not in ("greedy", "sampled"):
-            raise UnknownScopeError("a board is greedy or sampled", thing=mode)
+        mode = _demand_mode(mode, inside)
         return await self._computed(known, chosen, language, mode, demand_wording(wording)), scopes, runs
+
+    async def languages(
+        self, scope: str = "", mode: str = "", wording: str = ""
+    ) -> tuple[Languages, list[Scope], list[Run]]:
+        """A scope across the languages in which it was asked.
+
+        Args:
+            scope: As for a board.
+            mode: As for a board.
+            wording: "described" or "by_example"; empty is the described tasks where some language has one.
+
+        Returns:
+            The languages beside one another, every scope, and every run that counts.
+
+        Raises:
+            UnknownScopeError: There is no such scope, mode or wording.
+        """
+        known = await self._read()
+        runs = known.counting()
+        scopes = await self._scopes(runs)
+        chosen = _chosen_scope(scopes, runs, scope, known.facts)
+        inside = [run for run in runs if scope_digest(run) == chosen.digest]
+        mode = _demand_mode(mode, inside)
+        asked = sorted({run.spec.language for run in inside if mode_of(run) == mode})
+        wording = demand_wording(wording) or min(
+            (wording_shown(chosen, language, known.facts, known.retracted) for language in asked),
+            key=lambda each: each != DESCRIBED,
+            default=DESCRIBED,
+        )
+        boards = {language: await self._computed(known, chosen, language, mode, wording) for language in asked}
+        kept = {language: self._kept.get(_tasks_key(known, chosen, language, mode, wording)) for language in asked}
+        return await asyncio.to_thread(_across, known, chosen, mode, wording, boards, kept), scopes, runs
 
     async def every(self, wording: str = "") -> list[Board]:
         """The board of every scope, language and mode that has runs; described ones first, those with most tasks first.
@@ -296,8 +328,7 @@ class Boards:
     async def _computed(self, known: _Known, scope: Scope, language: str, mode: str, wording: str) -> Board:
         inside = [run for run in known.counting() if scope_digest(run) == scope.digest and enters(run, language, mode)]
         wording = wording or wording_shown(scope, language, known.facts, known.retracted)
-        gone = known.retracted & scope.task_ids
-        tasks = (scope.digest, language, mode, wording, gone, known.facts_at, scope.task_ids)
+        tasks = _tasks_key(known, scope, language, mode, wording)
         others = _in_other_dress(known, inside)
         key = (*tasks, *(tuple((run.run_id, *_version(known, run)) for run in runs) for runs in (inside, others)))
         if key not in self._boards:
@@ -313,6 +344,32 @@ def _in_other_dress(known: _Known, runs: Sequence[Run]) -> list[Run]:
     """Every run that differs from one of these in names alone: plain where it is neutral, neutral where it is plain."""
     sought = {(way, _OTHER_DRESS[run.spec.track]) for run in runs if (way := way_of(run)) is not None}
     return [run for run, _ in known.runs if sought and (way_of(run), run.spec.track) in sought]
+
+
+def _tasks_key(known: _Known, scope: Scope, language: str, mode: str, wording: str) -> tuple[object, ...]:
+    gone = known.retracted & scope.task_ids
+    return (scope.digest, language, mode, wording, gone, known.facts_at, scope.task_ids)
+
+
+def _across(
+    known: _Known,
+    scope: Scope,
+    mode: str,
+    wording: str,
+    boards: Mapping[str, Board],
+    kept: Mapping[str, _Kept | None],
+) -> Languages:
+    found: dict[str, tuple[Standing, list[tuple[BoardRow, Entry]]]] = {}
+    for language, board in boards.items():
+        before = kept[language] or _Kept(standing(scope, language, known.facts, known.retracted, wording))
+        rows: list[tuple[BoardRow, Entry]] = []
+        for row in board.rows:
+            version, entry = before.entries.get(row.run.run_id, ((), None))
+            if entry is None or version != _version(known, row.run):
+                entry = entry_of(known.results[row.run.run_id], before.tasks)
+            rows.append((row, entry))
+        found[language] = (before.tasks, rows)
+    return across(scope, mode, wording, found)
 
 
 def _compute(
@@ -345,6 +402,14 @@ def _gap(known: _Known, kept: _Kept, run: Run, others: Sequence[Run]) -> MemoryG
         gap = widest_gap(known.results[run.run_id], dressed, facts, known.retracted)
         kept.gaps[run.run_id] = (version, gap)
     return kept.gaps[run.run_id][1]
+
+
+def _demand_mode(mode: str, runs: Sequence[Run]) -> str:
+    """The mode that a caller names; where it names none, the one that there are runs of, greedy before sampled."""
+    mode = mode or ("sampled" if runs and all(mode_of(run) == "sampled" for run in runs) else "greedy")
+    if mode not in ("greedy", "sampled"):
+        raise UnknownScopeError("a board is greedy or sampled", thing=mode)
+    return mode
 
 
 def demand_wording(wording: str) -> str:

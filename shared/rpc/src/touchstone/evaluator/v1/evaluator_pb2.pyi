@@ -2332,6 +2332,214 @@ class LeaderboardRow(_message.Message):
 Global___LeaderboardRow: _TypeAlias = LeaderboardRow  # noqa: Y015
 
 @_typing.final
+class GetLanguagesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """As in GetBoardRequest."""
+    mode: _builtins.str
+    wording: _builtins.str
+    """"described" or "by_example"; empty is the described tasks where some language has one."""
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        mode: _builtins.str = ...,
+        wording: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["mode", b"mode", "scope", b"scope", "wording", b"wording"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLanguagesRequest: _TypeAlias = GetLanguagesRequest  # noqa: Y015
+
+@_typing.final
+class LanguageColumn(_message.Message):
+    """Languages have other tasks: what needs Python's libraries is asked in Python alone."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    REPOSITORIES_FIELD_NUMBER: _builtins.int
+    TASKS_ELSEWHERE_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    tasks: _builtins.int
+    """Standing tasks of the wording, their repositories, and how many tasks are worded otherwise."""
+    repositories: _builtins.int
+    tasks_elsewhere: _builtins.int
+    def __init__(
+        self,
+        *,
+        language: _builtins.str = ...,
+        tasks: _builtins.int = ...,
+        repositories: _builtins.int = ...,
+        tasks_elsewhere: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "repositories", b"repositories", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LanguageColumn: _TypeAlias = LanguageColumn  # noqa: Y015
+
+@_typing.final
+class LanguageCell(_message.Message):
+    """As BoardRow has it, of the language's own board."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    LEAST_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    RANK_LOW_FIELD_NUMBER: _builtins.int
+    RANK_HIGH_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    run_id: _builtins.str
+    judged: _builtins.int
+    tasks: _builtins.int
+    value: _builtins.float
+    low: _builtins.float
+    high: _builtins.float
+    least: _builtins.float
+    most: _builtins.float
+    rank_low: _builtins.int
+    rank_high: _builtins.int
+    def __init__(
+        self,
+        *,
+        language: _builtins.str = ...,
+        run_id: _builtins.str = ...,
+        judged: _builtins.int = ...,
+        tasks: _builtins.int = ...,
+        value: _builtins.float = ...,
+        low: _builtins.float = ...,
+        high: _builtins.float = ...,
+        least: _builtins.float = ...,
+        most: _builtins.float = ...,
+        rank_low: _builtins.int = ...,
+        rank_high: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["high", b"high", "judged", b"judged", "language", b"language", "least", b"least", "low", b"low", "most", b"most", "rank_high", b"rank_high", "rank_low", b"rank_low", "run_id", b"run_id", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LanguageCell: _TypeAlias = LanguageCell  # noqa: Y015
+
+@_typing.final
+class LanguagesRow(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SPEC_FIELD_NUMBER: _builtins.int
+    CELLS_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    TOGETHER_FIELD_NUMBER: _builtins.int
+    SOLVED_FIELD_NUMBER: _builtins.int
+    QUESTIONS_FIELD_NUMBER: _builtins.int
+    LEAST_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    solved: _builtins.float
+    questions: _builtins.int
+    """Tasks of all columns, and the least and the most that the share over all of them can be, whatever is missing."""
+    least: _builtins.float
+    most: _builtins.float
+    @_builtins.property
+    def spec(self) -> Global___RunSpec:
+        """Of all its runs, which differ in language alone; the language is empty."""
+
+    @_builtins.property
+    def cells(self) -> _containers.RepeatedCompositeFieldContainer[Global___LanguageCell]:
+        """A language without a run has none."""
+
+    @_builtins.property
+    def whole(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Languages in which every verdict is there."""
+
+    @_builtins.property
+    def together(self) -> Global___Interval:
+        """Share over every question of these languages (a task in a language), clustered by repository; absent where there
+        are none. It is no figure over all languages where one of them is not whole.
+        """
+
+    def __init__(
+        self,
+        *,
+        spec: Global___RunSpec | None = ...,
+        cells: _abc.Iterable[Global___LanguageCell] | None = ...,
+        whole: _abc.Iterable[_builtins.str] | None = ...,
+        together: Global___Interval | None = ...,
+        solved: _builtins.float = ...,
+        questions: _builtins.int = ...,
+        least: _builtins.float = ...,
+        most: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["spec", b"spec", "together", b"together"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cells", b"cells", "least", b"least", "most", b"most", "questions", b"questions", "solved", b"solved", "spec", b"spec", "together", b"together", "whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LanguagesRow: _TypeAlias = LanguagesRow  # noqa: Y015
+
+@_typing.final
+class GetLanguagesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    mode: _builtins.str
+    wording: _builtins.str
+    digest: _builtins.str
+    """Hash of everything above but the other scopes: the same verdicts give the same bytes."""
+    @_builtins.property
+    def scope(self) -> Global___Scope: ...
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Scope]: ...
+    @_builtins.property
+    def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___LanguageColumn]: ...
+    @_builtins.property
+    def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___LanguagesRow]:
+        """Rows that have every language whole first, best first; nothing is ranked across languages."""
+
+    def __init__(
+        self,
+        *,
+        scope: Global___Scope | None = ...,
+        mode: _builtins.str = ...,
+        scopes: _abc.Iterable[Global___Scope] | None = ...,
+        columns: _abc.Iterable[Global___LanguageColumn] | None = ...,
+        rows: _abc.Iterable[Global___LanguagesRow] | None = ...,
+        wording: _builtins.str = ...,
+        digest: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "digest", b"digest", "mode", b"mode", "rows", b"rows", "scope", b"scope", "scopes", b"scopes", "wording", b"wording"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLanguagesResponse: _TypeAlias = GetLanguagesResponse  # noqa: Y015
+
+@_typing.final
 class LeaderboardRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -125,6 +125,11 @@ class EvaluatorServiceStub:
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardResponse.FromString,
                 _registered_method=True)
+        self.GetLanguages = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/GetLanguages',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetLanguagesRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetLanguagesResponse.FromString,
+                _registered_method=True)
         self.GetRunProfile = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/GetRunProfile',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileRequest.SerializeToString,
@@ -284,6 +289,13 @@ class EvaluatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetLanguages(self, request, context):
+        """One set of tasks across the languages in which it was asked: a row a way of asking, a cell a language.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetRunProfile(self, request, context):
         """One run by slices of its tasks, around its model's cutoff, and its memory gap.
         """
@@ -409,6 +421,11 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     servicer.GetBoard,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardResponse.SerializeToString,
+            ),
+            'GetLanguages': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLanguages,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetLanguagesRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetLanguagesResponse.SerializeToString,
             ),
             'GetRunProfile': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRunProfile,
@@ -923,6 +940,33 @@ class EvaluatorService:
             '/touchstone.evaluator.v1.EvaluatorService/GetBoard',
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardRequest.SerializeToString,
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLanguages(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/GetLanguages',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetLanguagesRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetLanguagesResponse.FromString,
             options,
             channel_credentials,
             insecure,

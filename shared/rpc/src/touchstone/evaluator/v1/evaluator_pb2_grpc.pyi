@@ -74,6 +74,8 @@ class EvaluatorServiceStub:
     """What every run made of one task."""
     GetBoard: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetBoardRequest, _evaluator_pb2.GetBoardResponse]
     """Rows of one set of tasks in one language, with intervals, rank sets and pairs; computed from verdicts alone."""
+    GetLanguages: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetLanguagesRequest, _evaluator_pb2.GetLanguagesResponse]
+    """One set of tasks across the languages in which it was asked: a row a way of asking, a cell a language."""
     GetRunProfile: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunProfileRequest, _evaluator_pb2.GetRunProfileResponse]
     """One run by slices of its tasks, around its model's cutoff, and its memory gap."""
     GetRetraction: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetRetractionRequest, _evaluator_pb2.GetRetractionResponse]
@@ -129,6 +131,8 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
     """What every run made of one task."""
     GetBoard: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetBoardRequest, _evaluator_pb2.GetBoardResponse]  # type: ignore[assignment]
     """Rows of one set of tasks in one language, with intervals, rank sets and pairs; computed from verdicts alone."""
+    GetLanguages: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetLanguagesRequest, _evaluator_pb2.GetLanguagesResponse]  # type: ignore[assignment]
+    """One set of tasks across the languages in which it was asked: a row a way of asking, a cell a language."""
     GetRunProfile: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunProfileRequest, _evaluator_pb2.GetRunProfileResponse]  # type: ignore[assignment]
     """One run by slices of its tasks, around its model's cutoff, and its memory gap."""
     GetRetraction: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetRetractionRequest, _evaluator_pb2.GetRetractionResponse]  # type: ignore[assignment]
@@ -289,6 +293,14 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_evaluator_pb2.GetBoardResponse, _abc.Awaitable[_evaluator_pb2.GetBoardResponse]]:
         """Rows of one set of tasks in one language, with intervals, rank sets and pairs; computed from verdicts alone."""
+
+    @_abc_1.abstractmethod
+    def GetLanguages(
+        self,
+        request: _evaluator_pb2.GetLanguagesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.GetLanguagesResponse, _abc.Awaitable[_evaluator_pb2.GetLanguagesResponse]]:
+        """One set of tasks across the languages in which it was asked: a row a way of asking, a cell a language."""
 
     @_abc_1.abstractmethod
     def GetRunProfile(

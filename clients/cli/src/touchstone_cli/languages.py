@@ -1,0 +1,56 @@
+"""How models did in each language of one set of tasks, and over all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from touchstone_cli.output import counted, print_table, say
+
+_ALL = "all languages"
+
+
+def show_languages(answer: Any) -> None:
+    """Print a row for each way of asking: its share over all languages, then each language's own, with intervals.
+
+    What is not judged to its end shows the least and the most that its share can be, and so does a row over all
+    languages that lacks one: it cannot gain by what was left out.
+    """
+    if not answer.rows:
+        say("No model was evaluated so yet; start with `touchstone evaluate --release NAME --language go`.")
+        return
+    languages = [column.language for column in answer.columns]
+    heads = ("model", "strategy", _ALL, *languages)
+    print_table(heads, [_line(row, languages) for row in answer.rows], right=(_ALL, *languages))
+    tasks = ", ".join(f"{counted(column.tasks, 'task')} in {column.language}" for column in answer.columns)
+    wording = "tasks told by examples" if answer.wording == "by_example" else "described tasks"
+    say(f"{answer.scope.name}, {wording}, {answer.mode}: {tasks}")
+    say("% of questions solved (95 %), a question being a task in a language")
+    say("least–most in square brackets where verdicts or languages are missing; nothing is ranked across languages")
+
+
+def _line(row: Any, languages: list[str]) -> tuple[str, ...]:
+    cells = {cell.language: _cell(cell) for cell in row.cells}
+    strategy = f"{row.spec.strategy}:{row.spec.variant}" if row.spec.variant else row.spec.strategy
+    own = (cells.get(language, "–") for language in languages)
+    return (row.spec.model, strategy, _together(row, languages), *own)
+
+
+def _together(row: Any, languages: list[str]) -> str:
+    if list(row.whole) == languages:
+        return _interval(row.together)
+    over = f" ({row.together.value * 100:.1f} over {', '.join(row.whole)})" if row.whole else ""
+    return f"{_bounds(row)}{over}"
+
+
+def _cell(cell: Any) -> str:
+    return (
+        _interval(cell) if cell.tasks and cell.judged == cell.tasks else f"{_bounds(cell)} {cell.judged}/{cell.tasks}"
+    )
+
+
+def _interval(share: Any) -> str:
+    return f"{share.value * 100:.1f} ({share.low * 100:.0f}–{share.high * 100:.0f})"
+
+
+def _bounds(share: Any) -> str:
+    return f"[{share.least * 100:.1f}–{share.most * 100:.1f}]"

@@ -1,0 +1,91 @@
+"""One set of tasks across languages: a row a way of asking, a column a language; as CSV and JSON too."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request, Response
+from google.protobuf.json_format import MessageToJson
+
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone_runtime.wordings import IN_WORDS
+from touchstone_web.pages.board import label, plain
+from touchstone_web.rendering import page
+from touchstone_web.services import Backends, Services
+
+router = APIRouter()
+_FILE: list[str] = [
+    "model", "strategy", "language", "judged", "tasks", "share", "low", "high", "least", "most", "rank_low",
+    "rank_high", "run_id", "wording",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class View:
+    """What an address asks to see.
+
+    Attributes:
+        scope: Digest or name of the set of tasks; empty is the board in front.
+        mode: "greedy" or "sampled"; empty is the one that has runs.
+        wording: "described" or "by_example"; empty is the described where there are any.
+    """
+
+    scope: str = ""
+    mode: str = ""
+    wording: str = ""
+
+
+Seen = Annotated[View, Depends()]
+
+
+async def _languages(services: Services, seen: View) -> Any:
+    wanted = pb.GetLanguagesRequest(scope=seen.scope, mode=seen.mode, wording=seen.wording)
+    return await services.call("evaluator", "GetLanguages", wanted)
+
+
+@router.get("/languages")
+async def languages(request: Request, services: Backends, seen: Seen) -> Response:
+    """How models did in each language of one set of tasks, and over all of them."""
+    answer = await _languages(services, seen)
+    return page(
+        request,
+        "languages.html",
+        seen=answer,
+        label=label,
+        cells=[{cell.language: cell for cell in row.cells} for row in answer.rows],
+        wordings=list(IN_WORDS.items()),
+    )
+
+
+@router.get("/languages.json")
+async def as_json(services: Backends, seen: Seen) -> Response:
+    """The same as JSON."""
+    text = MessageToJson(
+        await _languages(services, seen), preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
+    return Response(text, media_type="application/json")
+
+
+@router.get("/languages.csv")
+async def as_csv(services: Backends, seen: Seen) -> Response:
+    """A line for each language of each row, and one for all together, whose interval is empty where one is missing."""
+    answer = await _languages(services, seen)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _FILE, lineterminator="\n", restval="")
+    writer.writeheader()
+    for row in answer.rows:
+        about = {"model": plain(row.spec.model), "strategy": plain(label(row.spec)), "wording": answer.wording}
+        names = ("judged", "tasks", "low", "high", "least", "most", "rank_low", "rank_high", "run_id")
+        for cell in row.cells:
+            told = {name: getattr(cell, name) for name in names}
+            ranks = {name: told[name] or "" for name in ("rank_low", "rank_high")}
+            writer.writerow({**about, "language": cell.language, "share": cell.value, **told, **ranks})
+        whole = len(row.whole) == len(answer.columns)
+        ends = {"share": row.together.value, "low": row.together.low, "high": row.together.high} if whole else {}
+        judged = sum(cell.judged for cell in row.cells)
+        bounds = {"judged": judged, "tasks": row.questions, "least": row.least, "most": row.most}
+        writer.writerow({**about, "language": "all", **bounds, **ends})
+    return Response(text.getvalue(), media_type="text/csv; charset=utf-8")
