@@ -76,48 +76,6 @@ def test_what_a_service_says_reaches_the_user_in_one_line(touchstone, world, cod
 # -- sources ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def ingester(world):
-    world.answers["AddSource"] = lambda request: world.pb.ingester.AddSourceResponse(
-        source=world.pb.ingester.Source(kind=request.source.kind, name=request.source.name, source_id="abcdef0123")
-    )
-    return world
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("boltons", "package"),
-        ("https://example.org/a.git", "git"),
-        ("git@example.org:a/b", "git"),
-        ("{}/code", "folder"),
-    ],
-)
-def test_the_kind_of_a_source_is_told_from_its_name(touchstone, ingester, tmp_path, name, kind):
-    (tmp_path / "code").mkdir()
-    done = touchstone("sources", "add", name.format(tmp_path), "--window-days", "30")
-    assert done.code == 0, done.err
-    (request,) = ingester.asked("AddSource")
-    assert (request.source.kind, request.source.window_days) == (kind, 30)
-    assert list(ingester.asked("Sync")[0].source_ids) == ["abcdef0123"]
-
-
-def test_paths_are_made_absolute_and_must_exist(touchstone, ingester, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.tar.gz").write_bytes(b"")
-    (tmp_path / "repo" / ".git").mkdir(parents=True)
-    touchstone("sources", "add", "./a.tar.gz", "--no-sync")
-    touchstone("sources", "add", "./repo", "--no-sync")
-    first, second = ingester.asked("AddSource")
-    assert (first.source.kind, first.source.name) == ("archive", str(tmp_path / "a.tar.gz"))
-    assert (second.source.kind, second.source.name) == ("git", str(tmp_path / "repo"))
-    assert ingester.asked("Sync") == []
-    missing = touchstone("sources", "add", "./nothing")
-    assert (missing.code, missing.err) == (1, "./nothing: no such folder or archive\n")
-    assert touchstone("sources", "add", "x", "--kind", "cvs").code == 2
-    assert touchstone("sources", "add").code == 2
-
-
 def test_sources_are_listed_and_removed_by_name_or_id(touchstone, world):
     sources = [
         world.pb.ingester.Source(source_id=f"{n}a", kind="package", name=name, functions=n, state="ingested")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import unquote, urlsplit
 
 import typer
 
@@ -19,6 +20,8 @@ from touchstone_cli.services import Caller, connect
 from touchstone_runtime.source_kinds import FOLLOWED
 
 _PACKAGE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+# Where git reads from over a network: a URL, or `user@host:path` as ssh writes it.
+_REMOTE = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]*://|[^/\\s]+@[^/\\s:]+:")
 _LOOK_AGAIN_S = 1.0
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip", ".whl")
 
@@ -152,31 +155,52 @@ def named(name: str, kind: str = "", revision: str = "", window_days: int = 0) -
     """What a user means by a name.
 
     Raises:
-        CliError: the kind is unknown, or the path does not exist.
+        CliError: the kind is unknown, or a path does not exist or is something else.
     """
     kind = one_of(kind, FOLLOWED, "--kind")
     path = Path(name).expanduser()
     kind = kind or _kind_of(name, path)
-    if kind in ("folder", "archive") or (kind == "git" and "://" not in name and path.exists()):
-        if not path.exists():
-            raise CliError(f"{name}: no such file or folder")
-        name = str(path.resolve())
     if kind == "package" and not _PACKAGE.fullmatch(name):
+        if _looks_like_path(name) and path.exists():
+            raise CliError(f"{name}: is a path and no name of a package; leave --kind out", exit_code=2)
         raise CliError(f"{name!r}: no name of a package, and no path; see `touchstone sources add --help`", exit_code=2)
+    if kind in ("folder", "archive") or (kind == "git" and not _REMOTE.match(name)):
+        address = name.startswith("file://")
+        _demand_there(kind, name, Path(unquote(urlsplit(name).path)) if address else path)
+        name = name if address and kind == "git" else str(path.resolve())
     return Wanted(kind, name, revision, window_days)
+
+
+def _demand_there(kind: str, name: str, path: Path) -> None:
+    """Refuse a path that is not there, or is something else than its kind says: the service would find out late."""
+    if not path.exists():
+        other = " or the URL of a repository" if kind == "git" else ""
+        raise CliError(f"{name}: no such file or folder; name one that is there{other}")
+    # A working tree, a linked one, or a bare repository.
+    repository = (path / ".git").exists() or ((path / "HEAD").is_file() and (path / "objects").is_dir())
+    if kind == "git" and not repository:
+        raise CliError(f"{name}: is no git repository; --kind folder takes a folder as it is")
+    if kind == "folder" and not path.is_dir():
+        raise CliError(f"{name}: is a file and no folder; --kind archive takes an archive")
+    if kind == "archive" and not path.is_file():
+        raise CliError(f"{name}: is a folder and no archive; --kind folder takes a folder as it is")
 
 
 def _kind_of(name: str, path: Path) -> str:
     if "://" in name or name.startswith("git@") or name.endswith(".git"):
         return "git"
-    looks_like_path = "/" in name or name.startswith((".", "~"))
+    looks_like_path = _looks_like_path(name)
     if path.is_dir() and looks_like_path:
         return "git" if (path / ".git").exists() else "folder"
     if name.endswith(ARCHIVES) and (path.is_file() or looks_like_path):
         return "archive"
     if looks_like_path:
-        raise CliError(f"{name}: no such folder or archive")
+        raise CliError(f"{name}: no such folder or archive; name one that is there")
     return "package"
+
+
+def _looks_like_path(name: str) -> bool:
+    return "/" in name or name.startswith((".", "~"))
 
 
 def read_file(path: Path) -> list[Wanted]:
