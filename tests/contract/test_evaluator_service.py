@@ -7,6 +7,7 @@ import collections
 import contextlib
 import hashlib
 import importlib.util
+import json
 import os
 import signal
 import socket
@@ -19,6 +20,7 @@ import pytest
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
+from touchstone_cli.evaluate import GOES_ON
 from touchstone_contracts.events import CaseFailure, Function, SourceRef, TaskBuilt, TaskRetracted, VerdictReached
 from touchstone_contracts.topics import SOLUTION_GENERATED, TASK_BUILT, TASK_RETRACTED, VERDICT_REACHED
 from touchstone_runtime.bus import Bus
@@ -325,6 +327,24 @@ async def _start_when_known(service: Service, ids: list[str], *, held: bool = Fa
                 await asyncio.sleep(0.2)
 
 
+async def _who_does_not_wait_is_told(service: Service, ids: list[str]) -> None:
+    """`touchstone evaluate --no-wait` on a dead endpoint says so before it ends, once, with what becomes of the run."""
+    place = f"http://127.0.0.1:{free_port()}/v1"
+    command = ["evaluate", "--model", f"other@{place}", "--tasks", ",".join(ids), "--no-wait", "--json"]
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", "from touchstone_cli.main import main; main()", *command),
+        env={**service.environment, "TOUCHSTONE_EVALUATOR_ADDRESS": service.grpc},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = (text.decode() for text in await process.communicate())
+    run = json.loads(out)
+    assert process.returncode == 0 and run["finished"] == 0, err
+    (told,) = [line for line in err.splitlines() if line.startswith("the run waits: ")]
+    assert place in told and "cannot be reached" in told and "start it or correct its address" in told
+    assert told.count("goes on by itself") == 1 and told.endswith(GOES_ON)
+
+
 async def test_a_run_with_a_dead_endpoint_delays_no_other_and_ends_outside_the_scores(
     kafka, postgres, tmp_path, fake_llm
 ):
@@ -348,6 +368,7 @@ async def test_a_run_with_a_dead_endpoint_delays_no_other_and_ends_outside_the_s
                     break
                 await asyncio.sleep(0.2)
         await service.until(dead.run_id, lambda run: run.halted)
+        await _who_does_not_wait_is_told(service, ids[:2])
         async with fake_llm.FakeLlm(delay_s=0.05).serve(port):
             good = await service.call("StartRun", pb.StartRunRequest(task_ids=ids))
             done = await service.until(good.run_id, lambda run: run.summary.judged == len(ids))

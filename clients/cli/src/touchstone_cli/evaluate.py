@@ -23,8 +23,10 @@ from touchstone_runtime.tracks import TRACKS
 POLL_S = 1.0
 # Longer than an endpoint that refuses is asked before the service knows it to be away.
 QUIET_S = 8.0
-# How long who does not wait stays to see that the model can be asked.
-FIRST_SIGN_S = 5.0
+# How long who does not wait stays to see that the model can be asked: longer than the service tries one that refuses.
+FIRST_SIGN_S = 15.0
+# What becomes of a run that waits. Said here and nowhere else: a fault says what is wrong and what a person can do.
+GOES_ON = "it goes on by itself once that is mended, and with the same call where it was given up by then"
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -149,8 +151,9 @@ def first_sign(evaluator: Service, run_id: str, *, held: bool, poll_s: float = 0
     while True:
         run = _run(evaluator, run_id)
         if run.halted:
-            say(f"the run waits: {run.halted}; it goes on by itself when that is mended")
-        if held or run.halted or run.finished or time.monotonic() >= until:
+            say(f"the run waits: {run.halted}; {GOES_ON}")
+        answered = run.finished or run.summary.tokens_out
+        if held or run.halted or answered or time.monotonic() >= until:
             return run
         time.sleep(poll_s)
 
@@ -212,7 +215,7 @@ def _asked(run: Any) -> str:
 def _unfinished(run: Any) -> str:
     if run.summary.paused:
         return f"somebody paused the run; `touchstone runs resume {run.run_id[:12]}` lets it go on"
-    return f"the run stands still: {run.halted}; start it again when that is mended"
+    return f"the run stands still: {run.halted}; {GOES_ON}"
 
 
 def _show_run(run: Any) -> None:

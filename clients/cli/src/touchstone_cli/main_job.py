@@ -15,6 +15,7 @@ from typing import Any
 from touchstone_cli.asking import Asking, Goals, Seen
 from touchstone_cli.errors import CliError
 from touchstone_cli.estimating import Rest
+from touchstone_cli.evaluate import GOES_ON
 from touchstone_cli.output import counted
 from touchstone_cli.services import Caller, PassingError
 from touchstone_cli.sources import Wanted, add_one
@@ -284,7 +285,7 @@ class MainJob:
             notes = ["there are no tasks"]
         self.stages["verdicts"].update(asked.finished, asked.total, now, finished=done, note=", ".join(notes))
         if asked.halted and asked.everything and self._still(HALT_S):
-            self._problem(f"evaluation stands still: {asked.halted}; it goes on by itself when that is mended")
+            self._problem(f"evaluation stands still: {asked.halted}; {GOES_ON}")
             return True, asked.begun
         return done, asked.begun
 
@@ -313,7 +314,7 @@ class MainJob:
         note = "" if finished else self._waits_for("annotator")
         self.stages["pairs"].update(labelled, total, now, finished=finished, note=note)
         if self._imported and any(word in note for word in STANDSTILL) and self._still(HALT_S):
-            self._problem(f"labelling stands still: {note}; it goes on by itself when that is mended")
+            self._problem(f"labelling stands still: {note}; it goes on by itself once that is mended")
             return True
         return finished or (self._imported and labelled > 0 and not self._goals.everything)
 

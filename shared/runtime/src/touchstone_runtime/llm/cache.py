@@ -92,7 +92,7 @@ def _unusable(error: RetryableError) -> LlmCacheError:
     return LlmCacheError(
         f"the cache of model answers cannot be used: {error.message}",
         thing=error.thing,
-        way_out="free disk space or make the folder writable; the work then goes on by itself",
+        way_out="free disk space or make the folder writable",
     )
 
 

@@ -63,7 +63,7 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
         return EndpointUnavailableError(
             f"the model endpoint {place} cannot be reached: {said}",
             thing=endpoint.base_url,
-            way_out="start it or correct its address; the work then goes on by itself",
+            way_out="start it or correct its address",
         )
     if not isinstance(error, openai.APIStatusError):
         return nonsense(endpoint, said)
@@ -89,7 +89,7 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
         return EndpointUnavailableError(
             f"the model endpoint {place} keeps failing ({error.status_code}): {said}",
             thing=endpoint.base_url,
-            way_out="look at its log; the work goes on by itself once it answers",
+            way_out="look at its log",
         )
     return RequestRefusedError(
         f"the model endpoint {place} refuses the request ({error.status_code}): {said}",
