@@ -14,7 +14,7 @@ from pbt_generator.domain.inputs.drawing.sampling import Sampler, probe_shapes
 from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, with_matching_texts
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.families import without
-from pbt_generator.domain.inputs.fitting import fits, input_fits, shared_numbers
+from pbt_generator.domain.inputs.fitting import fits, input_fits, is_numeric_text, numeric_texts, shared_numbers
 from pbt_generator.domain.inputs.noise import asks_kinds, mixes_kinds, useful_kinds
 from pbt_generator.domain.inputs.portable import (
     UnportableError,
@@ -25,10 +25,8 @@ from pbt_generator.domain.inputs.portable import (
 )
 from pbt_generator.domain.inputs.shapes import (
     InputShape,
-    ListShape,
     NoneShape,
     Shape,
-    TextShape,
     UnionShape,
     options_of,
     shared_kinds,
@@ -284,7 +282,7 @@ class Explorer:
             pairs = list(zip(shape.options, rates, strict=True))
             chosen = next(option for option, rate in pairs if rate >= 0.75 * max(rates))
             # Who converts to a number is mostly given a text, though a number returns more often.
-            written = (option for option, rate in pairs if rate >= 0.3 and _is_numeric_text(option))
+            written = (option for option, rate in pairs if rate >= 0.3 and is_numeric_text(option))
             chosen = next(written, chosen)
             nullable = NoneShape() in shape.options and not isinstance(chosen, NoneShape)
             self._reshape(place, union(chosen, NoneShape()) if nullable else chosen)
@@ -450,7 +448,7 @@ class Explorer:
                     # What is known for certain stands as long as some of its values are taken.
                     continue
                 kept = [shape for score, shape in ranked if score >= best * _ALIKE][: 1 if self.portable else 2]
-                written = _numeric_texts(parameter.shape)
+                written = numeric_texts(parameter.shape)
                 if written and any(score >= 0.2 * best for score, shape in ranked if shape == parameter.shape):
                     # Who converts to a number is mostly given a text, though a number returns more often.
                     kept = written
@@ -485,19 +483,6 @@ class Explorer:
 
     def _reshape(self, place: int, shape: Shape) -> None:
         self.shape = self.sampler.shape = self.shape.with_shape(place, shape)
-
-
-def _numeric_texts(shape: Shape) -> list[Shape]:
-    """The alternatives of a shape that are texts of a number, or lists of such texts."""
-    return [
-        option
-        for option in options_of(shape)
-        if _is_numeric_text(option.element if isinstance(option, ListShape) else option)
-    ]
-
-
-def _is_numeric_text(shape: Shape) -> bool:
-    return isinstance(shape, TextShape) and bool({"integer", "number", "float", "decimal"} & set(shape.formats))
 
 
 __all__ = ["RAISED", "Effort", "Explorer"]

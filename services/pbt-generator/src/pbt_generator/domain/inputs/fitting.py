@@ -109,6 +109,20 @@ def fits(value: object, shape: Shape) -> bool:
             return isinstance(value, _LIBRARY_TYPES.get(kind, ()))
 
 
+def numeric_texts(shape: Shape) -> list[Shape]:
+    """The alternatives of a shape that are texts of a number, or lists of such texts."""
+    return [
+        option
+        for option in options_of(shape)
+        if is_numeric_text(option.element if isinstance(option, ListShape) else option)
+    ]
+
+
+def is_numeric_text(shape: Shape) -> bool:
+    """Whether a shape is a text that is read as a number."""
+    return isinstance(shape, TextShape) and bool({"integer", "number", "float", "decimal"} & set(shape.formats))
+
+
 def shared_numbers(value: object, shape: Shape) -> object:
     """The value with whole floats as integers, unless its shape knows floats only.
 
