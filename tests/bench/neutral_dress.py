@@ -17,9 +17,11 @@ from pathlib import Path
 
 from pbt_generator.domain.exercises.dress import Wearer, dressed
 from pbt_generator.domain.task.naming import public
-from pbt_generator.domain.task.wording.instruction import Told, compose
-from pbt_generator.domain.task.wording.observed import Observed, signatures
+from pbt_generator.domain.task.wording.heads import signatures
+from pbt_generator.domain.task.wording.instruction import compose
+from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.prose import read_prose
+from pbt_generator.domain.task.wording.told import Told
 
 ANY = Observed("any")
 # A package has so many files read and functions drawn.
@@ -50,7 +52,7 @@ def wearer(code: str, node: ast.FunctionDef, package: str) -> Wearer | None:
         return None
     told = [Told(name, seen, prose.parameters.get(name, "")) for name, seen in parameters]
     written = compose(entry, "SC", prose, told, ANY, ())
-    return Wearer(entry, written, signatures(entry, parameters, ANY), source, (), node.name, (package,))
+    return Wearer(entry, written, signatures(entry, told, ANY), source, (), node.name, (package,))
 
 
 def main() -> None:

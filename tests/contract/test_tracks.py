@@ -27,9 +27,11 @@ from pbt_generator.domain.exercises.dress import spelled
 from pbt_generator.domain.exercises.exercise import VERSION
 from pbt_generator.domain.oracle.certificate import wrong_programs
 from pbt_generator.domain.task.tables import TABLES, table_program
-from pbt_generator.domain.task.wording.instruction import Told, compose
-from pbt_generator.domain.task.wording.observed import observe, signatures
+from pbt_generator.domain.task.wording.heads import signatures
+from pbt_generator.domain.task.wording.instruction import compose
+from pbt_generator.domain.task.wording.observed import observe
 from pbt_generator.domain.task.wording.prose import Prose
+from pbt_generator.domain.task.wording.told import Told
 from pbt_generator.ports import ForeignProgram, RunLimits
 from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.usecases.exercises import ExerciseDesk, posers
@@ -95,7 +97,7 @@ def told(name):
         [Told(*each) for each in zip(names, columns, strict=True)],
     )
     written = compose(name, "SC", prose, parameters, result, cases[:3])
-    return {"instruction": written, "signatures": signatures(name, list(zip(names, columns, strict=True)), result)}
+    return {"instruction": written, "signatures": signatures(name, parameters, result)}
 
 
 class Tasks:

@@ -53,8 +53,8 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
 
     async def save_task(self, task: Task) -> None:
         known = self.tasks.setdefault(task.task_id, task)
-        if not known.wording:
-            self.tasks[task.task_id] = replace(known, wording=task.wording)
+        told = {"wording": known.wording or task.wording, "likeness": known.likeness or task.likeness}
+        self.tasks[task.task_id] = replace(known, **told)
         for run in self.kept.values():
             if run.paused and task.task_id in self.sets.get(run.spec.tasks.digest, []):
                 for sample in range(run.spec.samples):

@@ -103,7 +103,9 @@ def _kind(task: Any) -> str:
 
 
 def _newer(task: Any, newer: Mapping[str, str]) -> str:
-    return f", newer code: {newer[task.task_id][:8]}" if task.task_id in newer else ""
+    """What stands in this task's place, where something does."""
+    code = f", newer code: {newer[task.task_id][:8]}" if task.task_id in newer else ""
+    return code + (f", like {task.similar_to[:8]}, which ranks" if task.similar_to else "")
 
 
 app.command(epilog="Example: touchstone tasks trial --model qwen2.5-coder-1.5b -k 3")(trial)

@@ -29,6 +29,7 @@ from touchstone_contracts.events import (
     VerdictReached,
 )
 from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.likeness import likeness_of
 from touchstone_runtime.source_kinds import BENCHMARK
 from touchstone_runtime.telemetry import get_logger
 from touchstone_runtime.wordings import DESCRIBED
@@ -148,6 +149,7 @@ def task_of(event: TaskBuilt) -> Task:
         imported=f"{function.source.name} {function.source.version}" if imported else "",
         # A person wrote the words of a set that was imported.
         wording=event.track or (DESCRIBED if imported else ""),
+        likeness="" if imported else likeness_of(function.code),
     )
 
 

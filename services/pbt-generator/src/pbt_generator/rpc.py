@@ -15,7 +15,7 @@ from pbt_generator.usecases.exercises import ExerciseDesk
 from pbt_generator.usecases.importing import Importer
 from pbt_generator.usecases.kill_patterns import PatternDesk
 from pbt_generator.usecases.releases import ReleaseDesk
-from pbt_generator.usecases.serve import StoredRefusal, StoredTask, TaskDesk
+from pbt_generator.usecases.serve import StoredRefusal, StoredTask, TaskDesk, similar_tasks
 from pbt_generator.usecases.trial import TrialDesk, Tried
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
@@ -53,8 +53,10 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         counts = await self._desk.decisions.counts()
         refusals = _refusals(counts)
         solved = await self._trials.solved_by()
+        every = await self._desk.decisions.tasks(request.kind) if request.limit else stored
+        alike = {} if request.imported else similar_tasks(every)
         return pb.ListTasksResponse(
-            tasks=[_encode(each, solved) for each in stored],
+            tasks=[_encode(each, solved, alike) for each in stored],
             refused=sum(refusals.values()),
             retracted=counts.get("retracted", 0),
             refusals=refusals,
@@ -253,7 +255,9 @@ def _trial(tried: Tried) -> pb.TrialTasksResponse:
     )
 
 
-def _encode(stored: StoredTask, solved: Mapping[str, Mapping[str, str]] | None = None) -> pb.Task:
+def _encode(
+    stored: StoredTask, solved: Mapping[str, Mapping[str, str]] | None = None, alike: Mapping[str, str] | None = None
+) -> pb.Task:
     task, function = stored.task, stored.function
     return pb.Task(
         task_id=task.task_id,
@@ -282,6 +286,7 @@ def _encode(stored: StoredTask, solved: Mapping[str, Mapping[str, str]] | None =
         real_cases=task.real_cases,
         signatures=task.signatures,
         solved_by=(solved or {}).get(task.task_id, {}),
+        similar_to=(alike or {}).get(task.task_id, ""),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from pbt_generator.errors import (
 )
 from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.usecases.build import BUILDER
+from pbt_generator.usecases.serve import similar_tasks
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone_contracts.manifests import canonical, well_named
 
@@ -62,6 +64,26 @@ async def test_the_same_call_gives_the_same_release_and_another_content_is_refus
     with pytest.raises(ReleaseExistsError, match=r"first: there is a release .* 3 tasks.*choose another name"):
         await house.desk.create("first", Selection(kind="SC"))
     assert [each.name for each in await house.desk.list()] == ["first", "second"]
+
+
+async def test_one_of_tasks_that_are_nearly_the_same_is_released_and_the_others_say_for_whom(house: Any) -> None:
+    clamp = await house.decisions.find("function-clamp", BUILDER)
+    code = house.cases["clamp"][0]
+    (stored,) = [each for each in await house.decisions.tasks() if each.task.task_id == clamp.task_id]
+    stored.function["code"] = code
+    twin = {**stored.function, "qualname": "cramp", "code": code.replace("<", ">=").replace("x", "y")}
+    elsewhere = {**twin, "path": "wordkit/b.py"}
+    for number, function in enumerate((twin, elsewhere)):
+        task = replace(clamp, task_id=f"{number}" * 32, function_id=f"other-{number}", track="by_example")
+        await house.decisions.save(task.function_id, BUILDER, "SC", task, function, 0.0)
+    assert similar_tasks(await house.decisions.tasks()) == {"0" * 32: clamp.task_id}
+    chosen = await house.desk._chosen(Selection(kind="SC"))
+    ids = {each.task.task_id for each in chosen}
+    assert clamp.task_id in ids and "1" * 32 in ids and "0" * 32 not in ids
+    assert len(await house.desk._chosen(Selection(task_ids=("0" * 32, clamp.task_id)))) == 2
+    servicer = PbtGeneratorServicer(house.tasks, house.desk, None, None, Tried(""), None, None)  # type: ignore[arg-type]
+    listed = await servicer.ListTasks(pb.ListTasksRequest(kind="SC"), None)
+    assert {each.task_id: each.similar_to for each in listed.tasks if each.similar_to} == {"0" * 32: clamp.task_id}
 
 
 @pytest.mark.parametrize(

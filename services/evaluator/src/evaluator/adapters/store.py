@@ -40,12 +40,12 @@ class SqlStore(SqlLives):
     """
 
     async def save_task(self, task: Task) -> None:
-        """Keep a task; what is known of it already stays, and what nobody told of its words is filled."""
+        """Keep a task; what is known of it already stays, and what nobody told of its words and its likes is filled."""
         kept = insert(TASKS).values(storable_tree(asdict(task)))
-        told = sa.and_(TASKS.c.wording == "", kept.excluded.wording != "")
-        filled = kept.on_conflict_do_update(
-            index_elements=[TASKS.c.task_id], set_={"wording": kept.excluded.wording}, where=told
-        )
+        names = ("wording", "likeness")
+        told = sa.or_(*(sa.and_(TASKS.c[name] == "", kept.excluded[name] != "") for name in names))
+        fresh = {name: sa.func.coalesce(sa.func.nullif(TASKS.c[name], ""), kept.excluded[name]) for name in names}
+        filled = kept.on_conflict_do_update(index_elements=[TASKS.c.task_id], set_=fresh, where=told)
         async with self._session() as session:
             await session.execute(filled)
             await expect_of_paused(session, task.task_id)

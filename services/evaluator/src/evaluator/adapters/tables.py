@@ -33,6 +33,7 @@ TASKS = sa.Table(
     sa.Column("imported", sa.Text, nullable=False),
     # Empty where nobody told.
     sa.Column("wording", sa.Text, nullable=False),
+    sa.Column("likeness", sa.Text, nullable=False),
 )
 
 # Apart from the tasks: a retraction may overtake its task.

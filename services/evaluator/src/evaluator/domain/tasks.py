@@ -25,6 +25,7 @@ class Task:
         imported: Name and version of the set that somebody else made and that it was imported from; empty for our own.
         wording: "described" where its words suffice by stated rules, "by_example" where they do not; empty where nobody
             told.
+        likeness: Equal for tasks whose code is nearly the same; empty where nobody told.
     """
 
     task_id: str
@@ -48,6 +49,7 @@ class Task:
     form: str = ""
     imported: str = ""
     wording: str = ""
+    likeness: str = ""
 
 
 def fits(task: Task, language: str) -> bool:

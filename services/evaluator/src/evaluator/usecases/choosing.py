@@ -20,7 +20,9 @@ from evaluator.ports import AnswerSets, Exercises, Posable, Release, Releases, S
 from evaluator.usecases.strategies import LANGUAGES
 from evaluator.usecases.submitted import SUBMITTED
 from touchstone_runtime.bands import BANDS, HARD, USUAL, band_of
+from touchstone_runtime.likeness import Comparable, similar
 from touchstone_runtime.tracks import WRITE as NAMED_WRITE
+from touchstone_runtime.wordings import DESCRIBED
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,9 @@ async def chosen_tasks(
     fitting = [task for task in standing if fits(task, language) and (wanted.release or not task.imported)]
     if not wanted.release:
         fitting = [task for task in fitting if band_of(task.complexity) == band]
+        # One question that is asked several times is asked once, but where somebody names its tasks.
+        alike = similar(map(_comparable, fitting))
+        fitting = [task for task in fitting if task.task_id not in alike]
         name = "every task of the hard band that stood" if band == HARD else name
     if wanted.task_ids:
         kind, name = "named", "tasks chosen by name"
@@ -116,6 +121,11 @@ async def chosen_tasks(
     ids = sorted(task.task_id for task in fitting)
     # A part of a release is no longer that release.
     return task_set(kind, name, ids, digest if kind == "release" else ""), ids, posable
+
+
+def _comparable(task: Task) -> Comparable:
+    place = (task.source, task.path)
+    return Comparable(task.task_id, place, task.qualname, task.likeness, task.wording == DESCRIBED)
 
 
 def _demand_band(wanted: Wanted) -> str:

@@ -29,7 +29,7 @@ from pbt_generator.errors import (
 )
 from pbt_generator.ports import Blobs, ExportedFile, Exporter, Freezer, Parts, ReleaseRow, Releases
 from pbt_generator.usecases.opening import must_open
-from pbt_generator.usecases.serve import StoredTask, TaskDesk
+from pbt_generator.usecases.serve import StoredTask, TaskDesk, similar_tasks
 from pbt_generator.usecases.verify import Checked, Verifier
 from touchstone_contracts.manifests import canonical, sha256, well_named
 from touchstone_runtime.bands import BANDS
@@ -126,7 +126,10 @@ class ReleaseDesk:
     async def _chosen(self, selection: Selection) -> list[StoredTask]:
         if not selection.task_ids:
             stored = await self._tasks.decisions.tasks()
-            chosen = [each for each in stored if not selection.refuses(each.task, each.function)]
+            matching = [each for each in stored if not selection.refuses(each.task, each.function)]
+            # One question that is asked several times ranks once.
+            alike = similar_tasks(matching)
+            chosen = [each for each in matching if each.task.task_id not in alike]
             if not chosen:
                 raise BadSelectionError(
                     f"none of {len(stored)} tasks matches", way_out="see `touchstone tasks list`, or ask for less"

@@ -11,6 +11,8 @@ from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.errors import UnknownTaskError
 from pbt_generator.ports import Blobs
 from pbt_generator.usecases.tracing import Callers
+from touchstone_runtime.likeness import Comparable, likeness_of, similar
+from touchstone_runtime.wordings import DESCRIBED
 
 Decision = BuiltTask | Refusal
 
@@ -22,6 +24,20 @@ class StoredTask:
     task: BuiltTask
     function: dict[str, Any]
     retracted: str = ""
+
+
+def similar_tasks(stored: Sequence[StoredTask]) -> dict[str, str]:
+    """Tasks that are nearly the same as another one of their file, each with the id of the one that ranks for them."""
+    return similar(
+        Comparable(
+            each.task.task_id,
+            (each.function["source"]["name"], each.function["path"]),
+            each.function["qualname"],
+            likeness_of(each.function.get("code", "")),
+            each.task.track == DESCRIBED,
+        )
+        for each in stored
+    )
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,7 @@ class Task(_message.Message):
     REAL_CASES_FIELD_NUMBER: _builtins.int
     SIGNATURES_FIELD_NUMBER: _builtins.int
     SOLVED_BY_FIELD_NUMBER: _builtins.int
+    SIMILAR_TO_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     function_id: _builtins.str
     kind: _builtins.str
@@ -139,6 +140,10 @@ class Task(_message.Message):
     dated_by: _builtins.str
     real_cases: _builtins.int
     """Cases whose input the documentation or the source's own tests give; the others are inferred."""
+    similar_to: _builtins.str
+    """In lists: the task of the same file that ranks for this one, whose code differs in names, constants and signs of
+    comparisons alone; empty for all others.
+    """
     @_builtins.property
     def location(self) -> _code_pb2.CodeLocation: ...
     @_builtins.property
@@ -188,10 +193,11 @@ class Task(_message.Message):
         real_cases: _builtins.int = ...,
         signatures: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
         solved_by: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        similar_to: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["location", b"location"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["branch_coverage", b"branch_coverage", "cases", b"cases", "certificate_digest", b"certificate_digest", "complexity", b"complexity", "cpu_s", b"cpu_s", "dated_by", b"dated_by", "difficulty", b"difficulty", "domain", b"domain", "entry_point", b"entry_point", "first_seen", b"first_seen", "form", b"form", "function_id", b"function_id", "gaps", b"gaps", "instruction", b"instruction", "judged_by", b"judged_by", "kind", b"kind", "libraries", b"libraries", "location", b"location", "mutation_score", b"mutation_score", "real_cases", b"real_cases", "retracted", b"retracted", "signatures", b"signatures", "solved_by", b"solved_by", "suite_digest", b"suite_digest", "task_id", b"task_id", "track", b"track"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["branch_coverage", b"branch_coverage", "cases", b"cases", "certificate_digest", b"certificate_digest", "complexity", b"complexity", "cpu_s", b"cpu_s", "dated_by", b"dated_by", "difficulty", b"difficulty", "domain", b"domain", "entry_point", b"entry_point", "first_seen", b"first_seen", "form", b"form", "function_id", b"function_id", "gaps", b"gaps", "instruction", b"instruction", "judged_by", b"judged_by", "kind", b"kind", "libraries", b"libraries", "location", b"location", "mutation_score", b"mutation_score", "real_cases", b"real_cases", "retracted", b"retracted", "signatures", b"signatures", "similar_to", b"similar_to", "solved_by", b"solved_by", "suite_digest", b"suite_digest", "task_id", b"task_id", "track", b"track"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,69 @@
+"""Tasks that are one question asked several times are recognised, and others are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from touchstone_runtime.likeness import Comparable, likeness_of, similar
+
+BASE = """def le(self, other):
+    \"\"\"Whether it is not above.\"\"\"
+    if other is None:
+        return False
+    return self.rank <= other.rank
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        BASE.replace("<=", ">").replace("def le", "def gt").replace("not above", "above"),
+        BASE.replace("self", "one").replace("other", "two"),
+        BASE.replace("rank", "weight"),
+        BASE.replace("(self, other)", "(self: object, other: object | None = None) -> bool").replace(" = None", ""),
+        BASE.replace("return False", "return True"),
+        "@cached\n" + BASE,
+        BASE.replace('    """Whether it is not above."""\n', ""),
+        BASE.replace("is None", "is not None"),
+    ],
+)
+def test_names_constants_and_signs_make_no_difference(code: str) -> None:
+    assert likeness_of(code) == likeness_of(BASE)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        BASE.replace("self.rank <= other.rank", "other.rank <= self.rank"),
+        BASE.replace("return False", "return None"),
+        BASE.replace("self.rank", "self.rank + 1"),
+        BASE.replace("<=", "=="),
+        BASE.replace("if other is None", "if not other"),
+        BASE.replace("(self, other)", "(self, other, more)"),
+        BASE.replace("self.rank <=", "self.rank() <="),
+        BASE.replace("if", "while"),
+    ],
+)
+def test_another_form_is_another_task(code: str) -> None:
+    assert likeness_of(code) != likeness_of(BASE)
+
+
+def test_tables_of_any_length_are_constants_and_broken_code_is_like_nothing() -> None:
+    one, other = "def f(x):\n    return x in ('a', 'b')", "def g(y):\n    return y not in ('c',)"
+    assert likeness_of(one) == likeness_of(other) != likeness_of("def f(x):\n    return x in (x, 'b')")
+    assert likeness_of("def f(:") == likeness_of("") == ""
+
+
+def test_one_of_a_file_ranks_and_words_that_suffice_come_first() -> None:
+    here, there = ("shelf", "a.py"), ("shelf", "b.py")
+    tasks = [
+        Comparable("1", here, "is_a", "x"),
+        Comparable("2", here, "is_b", "x", described=True),
+        Comparable("3", here, "is_c", "x", described=True),
+        Comparable("4", here, "is_b", "x"),
+        Comparable("5", here, "other", "y"),
+        Comparable("6", there, "is_a", "x"),
+        Comparable("7", here, "unknown", ""),
+        Comparable("8", here, "unknown_too", ""),
+    ]
+    assert similar(tasks) == similar(tasks[::-1]) == {"1": "2", "3": "2"}
