@@ -1,5 +1,7 @@
 """Platforms beside one another: `up` and `down` mean the one of their folder, and what runs is what was asked for."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from touchstone_cli import machine
@@ -52,6 +54,37 @@ def test_a_start_that_is_interrupted_says_that_it_goes_on_and_how_to_stop_it(pla
             machine.start_platform(platforms[0])
     assert met.value.exit_code == INTERRUPTED
     assert control.running(platforms[0]) is not None
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("downloads", "nothing was started; what is fetched stays, and `touchstone up` goes on from there"),
+        ("halt", "some of its processes may run on"),
+        ("launch", "the platform goes on starting"),
+    ],
+)
+def test_wherever_a_start_is_interrupted_it_says_what_runs_and_how_to_stop_it(tmp_path, monkeypatch, what, words):
+    def interrupted(_folders):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(control, "downloads", lambda _folders: [])
+    monkeypatch.setattr(control, "outdated", lambda _folders: ["the code"] if what == "halt" else [])
+    monkeypatch.setattr(control, what, interrupted)
+    with pytest.raises(CliError) as met:
+        machine.start_platform(Folders(tmp_path / "state", tmp_path / "cache"))
+    assert met.value.exit_code == INTERRUPTED
+    assert words in str(met.value) and "`touchstone down` stops it" in str(met.value)
+
+
+def test_a_stop_that_is_interrupted_says_that_processes_may_run_on(touchstone, monkeypatch):
+    def interrupted(_folders):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(control, "status", lambda _folders: [SimpleNamespace(pid=1)])
+    monkeypatch.setattr(control, "halt", interrupted)
+    done = touchstone("down")
+    assert done.code == INTERRUPTED and "may run on" in done.err and "`touchstone down` stops them" in done.err
 
 
 @pytest.mark.parametrize("what", ["TOUCHSTONE_EVALUATOR_WORKERS", "the code"])

@@ -54,7 +54,11 @@ def down() -> None:
         return
     say(f"Stopping the platform of {folders.state}; services finish or give back what they are doing …")
     began = time.monotonic()
-    control.halt(folders)
+    try:
+        control.halt(folders)
+    except KeyboardInterrupt:
+        words = "Interrupted: some processes may run on; `touchstone status` shows which, `touchstone down` stops them."
+        raise CliError(f"\n{words}", exit_code=INTERRUPTED) from None
     say(f"Stopped after {duration(time.monotonic() - began)}. Start again with `touchstone up`.")
 
 
@@ -230,15 +234,18 @@ def start_platform(folders: Folders) -> None:
     from touchstone_local import control
 
     folders.create()
-    fetch(control.downloads(folders))
-    if changed := control.outdated(folders):
-        say(f"Changed since the platform was started: {', '.join(changed)}. Starting it anew …")
-        control.halt(folders)
-    control.launch(folders)
+    stage = "nothing was started; what is fetched stays, and `touchstone up` goes on from there"
     try:
+        fetch(control.downloads(folders))
+        if changed := control.outdated(folders):
+            stage = "some of its processes may run on"
+            say(f"Changed since the platform was started: {', '.join(changed)}. Starting it anew …")
+            control.halt(folders)
+        stage = "the platform goes on starting"
+        control.launch(folders)
         _await_processes(folders)
     except KeyboardInterrupt:
-        words = "The platform goes on starting; `touchstone status` shows how far it is, `touchstone down` stops it."
+        words = f"Interrupted: {stage}; `touchstone status` shows what runs, `touchstone down` stops it."
         raise CliError(f"\n{words}", exit_code=INTERRUPTED) from None
 
 
