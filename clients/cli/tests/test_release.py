@@ -48,14 +48,31 @@ def test_a_release_is_created_from_filters(touchstone, world, release):
     assert (answer["digest"], answer["already"]) == ("d" * 64, True)
 
 
-def test_a_release_of_code_that_lies_on_a_disk_says_who_can_read_it(touchstone, world, release):
+@pytest.mark.parametrize(
+    ("kind", "name", "told"),
+    [
+        ("git", "https://example.org/a.git", ""),
+        ("package", "wordkit", ""),
+        ("folder", "/home/me/shop", "2 tasks hold code that others do not get elsewhere, of folder /home/me/shop"),
+        ("archive", "/home/me/shop.zip", "of archive /home/me/shop.zip"),
+        ("git", "/home/me/shop", "of git /home/me/shop"),
+        ("git", "ssh://git@example.org/shop", "of git ssh://git@example.org/shop"),
+    ],
+)
+def test_a_release_of_code_that_others_do_not_get_says_so(touchstone, world, release, kind, name, told):
+    """When it is made and whenever it is shown, also where its manifest is of before and does not say so itself."""
     frozen = manifest()
+    for task in frozen["tasks"]:
+        task["source"] = {"kind": kind, "name": name, "version": "1.0"}
     world.answers["CreateRelease"] = world.pb.generator.CreateReleaseResponse(release=release)
-    for name, told in (("https://example.org/a.git", ""), ("/home/me/shop", "1 task holds code of /home/me/shop")):
-        frozen["tasks"][0]["source"] = {"name": name, "version": "1.0"}
-        world.answers["GetRelease"] = world.pb.generator.GetReleaseResponse(manifest_json=json.dumps(frozen))
-        err = touchstone("release", "create", "2026-06").err
-        assert (told in err) if told else err == ""
+    world.answers["GetRelease"] = world.pb.generator.GetReleaseResponse(
+        release=release, manifest_json=json.dumps(frozen)
+    )
+    for command in ("create", "show"):
+        err = touchstone("release", command, "2026-06").err
+        assert told in err and ("warning: " in err) is bool(told)
+        own = json.loads(touchstone("release", command, "2026-06", "--json").out)["own_sources"]
+        assert own == ([{"kind": kind, "name": name, "tasks": 2}] if told else [])
 
 
 @pytest.mark.parametrize(

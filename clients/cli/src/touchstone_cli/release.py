@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from touchstone_cli.release_import import import_set
 from touchstone_cli.release_verify import Verification, of_folder, of_release
 from touchstone_cli.services import connect
 from touchstone_runtime.bands import BANDS
+from touchstone_runtime.source_kinds import own_sources
 
 FORMATS = RELEASE_FORMATS
 _LONG_S = 24 * 3600.0
@@ -59,19 +60,33 @@ def create(
         band=band,
     )
     answer = generator.call("CreateRelease", request, timeout_s=600.0)
-    if as_json:
-        print_json({**to_dict(answer.release), "already": answer.already})
-        return
     release = answer.release
+    frozen = generator.call("GetRelease", generator.messages.GetReleaseRequest(name=release.name or name))
+    own = _own(json.loads(frozen.manifest_json))
+    if as_json:
+        print_json({**to_dict(release), "already": answer.already, "own_sources": own})
+        return
     print(f"{one_line(release.name)}: {counted(release.tasks, 'task')}, digest {release.digest}")
     if answer.already:
         say("It was there before, with the same content.")
-    manifest = json.loads(generator.call("GetRelease", generator.messages.GetReleaseRequest(name=name)).manifest_json)
-    # What lies on a disk is followed by its absolute path; anything else others can fetch as well.
-    own = [task["source"]["name"] for task in manifest["tasks"] if Path(task["source"]["name"]).is_absolute()]
-    if own:
-        places, which = ", ".join(sorted(set(own))), counted(len(own), "task holds", "tasks hold")
-        say(f"{which} code of {places}: whoever gets an export of this release can read it.")
+    _warn(own)
+
+
+def _own(manifest: Any) -> list[dict[str, Any]]:
+    """Sources of a release that others do not get; manifests of before do not say it themselves."""
+    return own_sources(task["source"] for task in manifest["tasks"])
+
+
+def _warn(own: list[dict[str, Any]]) -> None:
+    """Say that a release holds code from where others do not get it: whoever is given an export reads it all."""
+    if not own:
+        return
+    which = counted(sum(each["tasks"] for each in own), "task holds", "tasks hold")
+    places = ", ".join(one_line(f"{each['kind']} {each['name']}") for each in own)
+    say(
+        f"warning: {which} code that others do not get elsewhere, of {places}: whoever gets an export of this release "
+        "can read it, and nobody else can take that code in again"
+    )
 
 
 def _split(texts: list[str] | None) -> list[str]:
@@ -99,7 +114,8 @@ def show(name: Name, as_json: AsJson = False) -> None:
     manifest = json.loads(answer.manifest_json)
     notes = {each.task_id: each.note for each in answer.retractions}
     if as_json:
-        print_json({**to_dict(answer.release), "manifest": manifest, "retractions": notes})
+        told = {"manifest": manifest, "retractions": notes, "own_sources": _own(manifest)}
+        print_json({**to_dict(answer.release), **told})
         return
     release = answer.release
     rows = [
@@ -125,6 +141,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
         words = ", ".join(f"{key} {count}" for key, count in counts[group].items())
         say(f"{group.replace('_', ' ')}: {words}")
     say(f"digest {release.digest}")
+    _warn(_own(manifest))
 
 
 @app.command(epilog="Example: touchstone release verify ./2026-06 --json")

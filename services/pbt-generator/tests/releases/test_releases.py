@@ -181,6 +181,31 @@ def test_the_digest_depends_on_the_tasks_alone(order: list[int], name: str, sinc
     assert fewer["digest"] != first["digest"]
 
 
+def test_a_manifest_says_which_code_others_do_not_get_and_keeps_its_digest() -> None:
+    def entry(kind: str, name: str, number: int) -> dict[str, Any]:
+        task = BuiltTask(
+            f"task{number}", f"f{number}", "SC", "Hard", "heuristic", "f", "Do.", {}, "", "s", "c", "g", 10, 1.0, 0.5,
+            ("python",), 1.0,
+        )  # fmt: skip
+        place = {"kind": kind, "name": name, "version": "abc", "released_at": None, "licence": ""}
+        function = {"source": place, "path": "p", "qualname": "f", "line_start": 1, "line_end": 2}
+        return entry_of(record_of(task, function), {"builder": BUILDER})
+
+    public = [entry("package", "toolz", 1), entry("git", "https://example.org/a.git", 2)]
+    own = [entry("folder", "/home/me/shop", 3), entry("git", "/home/me/shop", 4), entry("folder", "/home/me/shop", 5)]
+    # Of public code alone it has the bytes that it had before.
+    assert "own_sources" not in manifest_of("r", Selection(), public)
+    told = manifest_of("r", Selection(), [*public, *own])
+    assert told["own_sources"] == [
+        {"kind": "folder", "name": "/home/me/shop", "tasks": 2},
+        {"kind": "git", "name": "/home/me/shop", "tasks": 1},
+    ]
+    # It is told beside what is digested: one of before, which does not say it, is read and verified as ever.
+    before = {name: value for name, value in told.items() if name != "own_sources"}
+    assert read_manifest(canonical(told)) == told and read_manifest(canonical(before)) == before
+    assert before["digest"] == told["digest"]
+
+
 def test_what_is_no_manifest_is_said() -> None:
     good = manifest_of("a", Selection(), [])
     for data, words in (

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
+from touchstone_runtime.source_kinds import own_sources
 from touchstone_web.rendering import page
 from touchstone_web.services import Backends
 
@@ -27,7 +28,8 @@ async def release(request: Request, services: Backends, name: str) -> Response:
     answer = await services.call("pbt-generator", "GetRelease", pb.GetReleaseRequest(name=name))
     manifest = json.loads(answer.manifest_json)
     retracted = {each.task_id: each.note for each in answer.retractions}
-    return page(request, "release.html", release=answer.release, manifest=manifest, retracted=retracted)
+    own = own_sources(task["source"] for task in manifest["tasks"] if task.get("source"))
+    return page(request, "release.html", release=answer.release, manifest=manifest, retracted=retracted, own=own)
 
 
 @router.get("/releases/{name}/manifest.json")

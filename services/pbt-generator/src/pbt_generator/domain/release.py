@@ -1,7 +1,8 @@
 """A release: a frozen set of tasks, described by a manifest whose digest depends on nothing but the tasks.
 
-The manifest is canonical JSON. What lies outside of the digest: the release's name and the inputs of its creation,
-which are in the manifest for people, and the moment of its creation, which is not in it.
+The manifest is canonical JSON. What lies outside of the digest: the release's name, the inputs of its creation and
+which of its sources others do not get, which are in the manifest for people, and the moment of its creation, which is
+not in it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, cast
 from pbt_generator.domain.task.record import BuiltTask
 from touchstone_contracts.manifests import canonical, sha256
 from touchstone_runtime.bands import USUAL, band_of
+from touchstone_runtime.source_kinds import own_sources
 
 FORMAT = "touchstone-release/1"
 # What of a task lies in the blob store, in the order in which it is checked.
@@ -161,7 +163,10 @@ def manifest_of(name: str, selection: Selection, entries: Iterable[Json]) -> Jso
         "counts": counts_of(tasks),
         "tasks": tasks,
     }
-    return {"name": name, "inputs": selection.to_dict(), "digest": digest_of(content), **content}
+    own = own_sources(entry["source"] for entry in tasks)
+    # Only where there are any: of the same tasks the manifest of before has the same bytes.
+    told: Json = {"own_sources": own} if own else {}
+    return {"name": name, "inputs": selection.to_dict(), "digest": digest_of(content), **content, **told}
 
 
 def counts_of(tasks: Sequence[Json]) -> Json:
