@@ -232,3 +232,80 @@ async def test_a_test_that_a_sibling_passes_does_not_tell_them_apart(sandbox):
     cases["cases"].append({"args": [[9, 5]], "expected": 5})
     record = await Judge(Answers(cases=cases), sandbox, METHOD, Pool()).judge(pair)
     assert (record.label, record.decided_by) == (1, "execution")
+
+
+TESTS = {
+    "php": "assert(rev('ab') === 'ba');",
+    "java": 'public static void main(String[] given) { if (!T.rev("ab").equals("ba")) throw new AssertionError(); }',
+}
+# What is missing, and a code that cannot run without it: some lack it as they load, some as they are called.
+NEEDING = [
+    (
+        "go",
+        "github.com/google/uuid",
+        'import "github.com/google/uuid"\n\nfunc Rev(s string) string { return uuid.NewString() }',
+    ),
+    (
+        "go",
+        "golang.org/x/exp/slices",
+        'import (\n\t"golang.org/x/exp/slices"\n\t"strings"\n)\n\nfunc Rev(s string) string {\n'
+        '\tp := strings.Split(s, "")\n\tslices.Reverse(p)\n\treturn strings.Join(p, "")\n}',
+    ),
+    (
+        "go",
+        "gopkg.in/yaml.v3",
+        'import "gopkg.in/yaml.v3"\n\nfunc Rev(s string) string {\n'
+        "\tout, _ := yaml.Marshal(s)\n\treturn string(out)\n}",
+    ),
+    (
+        "php",
+        "Ramsey\\Uuid\\Uuid",
+        "use Ramsey\\Uuid\\Uuid;\n\nfunction rev(string $s): string { return Uuid::uuid4() . strrev($s); }",
+    ),
+    (
+        "php",
+        "GuzzleHttp\\Psr7\\stream_for",
+        "function rev($s) { return strrev((string) \\GuzzleHttp\\Psr7\\stream_for($s)); }",
+    ),
+    ("php", "vendor/autoload.php", "require_once 'vendor/autoload.php';\n\nfunction rev($s) { return strrev($s); }"),
+    (
+        "php",
+        "Psr\\Log\\LoggerInterface",
+        "class Log implements \\Psr\\Log\\LoggerInterface {}\n\nfunction rev($s) { return strrev($s); }",
+    ),
+    (
+        "php",
+        "Carbon\\Traits\\Date",
+        "class Day { use \\Carbon\\Traits\\Date; }\n\nfunction rev($s) { return strrev($s); }",
+    ),
+    (
+        "java",
+        "org.yaml",
+        "import org.yaml.snakeyaml.Yaml;\n\nclass T { static String rev(String s) { return new Yaml().dump(s); } }",
+    ),
+]
+
+
+# Compilers say the same of both; PHP has words of its own for a program that ends so.
+WAYS = {"go": ("cases",), "java": ("a program",), "php": ("cases", "a program")}
+
+
+@pytest.mark.parametrize(
+    ("language", "module", "code", "by"),
+    [pytest.param(*each, by, id=f"{each[1]} by {by}") for each in NEEDING for by in WAYS[each[0]]],
+)
+async def test_a_code_that_cannot_run_for_want_of_a_module_is_undecided_by_its_name(
+    sandbox, language, module, code, by
+):
+    """Neither the arbiter's word on what it reads, nor the exception that the missing module brought about."""
+    cases = [{"args": ["ab"], "expected": "ba"}] if by == "cases" else []
+    given = Answers(
+        cases={"interpretation": "i", "cases": cases},
+        program={"interpretation": "i", "setup": "", "tests": TESTS.get(language, "")},
+        fix_cases={"cases": [], "setup": "", "install": []},
+        fix_program={"setup": "", "tests": "", "install": []},
+    )
+    pair = Pair("p", "q", "reverse a text", "f", code, language)
+    record = await asyncio.wait_for(Judge(given, sandbox, METHOD).judge(pair), 600)
+    assert record.label is None and record.decided_by == "default", record.reports
+    assert record.reason == f"nothing could be run: the module {module} is missing"

@@ -7,7 +7,7 @@ import pytest
 from annotator.domain.assembly import target_of
 from annotator.domain.declarations import blanked, declarations
 from annotator.domain.dependencies import how_to_install, installed_by, missing_module
-from annotator.domain.execution import CaseRun
+from annotator.domain.execution import CaseRun, ProgramRun, judge_program
 from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
 from annotator.domain.program import lines_of_code, source_of
@@ -59,6 +59,38 @@ def test_go_gets_the_imports_that_it_uses_and_no_others():
     assert text.count("package") == 1 and '"sort"' in text and '"strings"' in text and '\t"os"\n' not in text
 
 
+@pytest.mark.parametrize(
+    ("path", "used", "kept"),
+    [
+        ("unicode/utf16", "utf16.IsSurrogate('a')", True),
+        ("math/rand/v2", "rand.IntN(3)", True),
+        ("gopkg.in/yaml.v3", "yaml.Marshal(1)", True),
+        ("github.com/x/go-thing", "thing.Of(1)", True),
+        ("github.com/x/y", "strings.ToUpper(s)", False),
+    ],
+)
+def test_an_import_of_go_is_kept_where_its_package_is_used(path, used, kept):
+    for head in (f'import "{path}"', f'import (\n\t"{path}"\n)'):
+        text = source_of(subject(f"{head}\n\nfunc f(s string) {{ _ = {used} }}", "go"), "")
+        assert (f'"{path}"' in text) is kept, text
+
+
+@pytest.mark.parametrize("words", [
+    'Class "A\\B" not found', 'Interface "A\\B" not found', "Failed opening required 'a.php' (include_path='.')",
+    "Call to undefined function a()",
+])  # fmt: skip
+def test_what_php_lacks_is_no_failure_of_the_code(words):
+    stderr = (
+        f"PHP Fatal error:  Uncaught Error: {words} in /work/candidate.php:6\nStack trace:\n"
+        "#0 /work/candidate.php(9): rev('ab')\n#1 {main}\n  thrown in /work/candidate.php on line 6"
+    )
+    for text in (stderr, stderr.removeprefix("PHP ")):
+        run = ProgramRun("exited", 255, "", text)
+        assert judge_program(run, range(5, 8)).result == "error"
+    own = stderr.replace(f"Error: {words}", "RuntimeException: no such thing")
+    assert judge_program(ProgramRun("exited", 255, "", own), range(5, 8)).result == "failed"
+
+
 def test_java_imports_go_to_the_top():
     code = "package a.b;\nimport x.Y;\n\npublic class A { int f() { return 1; } }"
     text = source_of(subject(code, "java"), "")
@@ -87,6 +119,10 @@ def test_lines_of_the_code_are_known():
         ("error: package org.apache.commons.lang3 does not exist", "org.apache.commons.lang3"),
         ("main.go:3:8: no required module provides package github.com/x/y: go.mod file not found", "github.com/x/y"),
         ('Uncaught Error: Interface "Psr\\Log\\LoggerInterface" not found', "Psr\\Log\\LoggerInterface"),
+        ("Call to undefined function GuzzleHttp\\Psr7\\stream_for()", "GuzzleHttp\\Psr7\\stream_for"),
+        ("Call to undefined function helper()", ""),
+        ("Failed opening required 'vendor/autoload.php' (include_path='.')", "vendor/autoload.php"),
+        ("Failed opening required 'helper.php' (include_path='.')", ""),
         ("all is well", ""),
     ],
 )  # fmt: skip

@@ -34,7 +34,7 @@ _JAVA_HEAD = re.compile(r"^[ \t]*(?:package\s+[\w.]+|import\s+(?:static\s+)?[\w.
 _GO_HEAD = re.compile(
     r"^[ \t]*(?:package\s+\w+|import\s*\([^)]*\)|import\s+(?:[\w.]+\s+)?\"[^\"]+\")[ \t]*;?[ \t]*\n?", re.MULTILINE
 )
-_GO_IMPORT = re.compile(r"(?:([\w.]+)[ \t]+)?\"([^\"]+)\"")
+_GO_IMPORT = re.compile(r"(?:(?<![\w.])(?!import\b)([\w.]+)[ \t]+)?\"([^\"]+)\"")
 
 
 def assembled(subject: Subject, setup: str, tests: str) -> str:
@@ -100,23 +100,40 @@ def _java(subject: Subject, setup: str, body: str, tests: str) -> str:
 
 
 def _go(subject: Subject, setup: str, body: str, tests: str) -> str:
-    wanted: dict[str, str] = {}
+    # Each import by the names under which it may be used.
+    wanted: dict[str, frozenset[str]] = {}
     for part in (*subject.imports, setup, subject.code, tests):
         head = "\n".join(_GO_HEAD.findall(part)) if part not in subject.imports else part
         for name, path in _GO_IMPORT.findall(head):
-            wanted[name or path.rsplit("/", 1)[-1]] = f'{name} "{path}"'.strip()
+            wanted[f'{name} "{path}"'.strip()] = frozenset((name,)) if name else _go_names(path)
     before, after = (_GO_HEAD.sub("", part).strip("\n") for part in (setup, tests))
     text = blanked(_joined([before, body, after]), "go")
     used = set(re.findall(r"(?<![\w.)])(\w+)\.[A-Z]", text))
     declared = set(re.findall(r"\b(\w+)\s*:?=(?!=)|\bvar\s+(\w+)", text))
     taken = {name for pair in declared for name in pair}
-    for name in sorted(used - set(wanted) - taken):
+    for name in sorted(used.difference(taken, *wanted.values())):
         if name in _GO_PACKAGES:
-            wanted[name] = f'"{_GO_PACKAGES[name]}"'
+            wanted[f'"{_GO_PACKAGES[name]}"'] = frozenset((name,))
     # An import that nothing uses is an error in Go.
-    kept = sorted(line for name, line in wanted.items() if name in used or name in {"_", "."})
+    kept = sorted(line for line, names in wanted.items() if names & (used | {"_", "."}))
     block = "import (\n" + "".join(f"\t{line}\n" for line in kept) + ")" if kept else ""
     return _joined(["package main", block, before, body, after])
+
+
+def _go_names(path: str) -> frozenset[str]:
+    """What a package may be called that is imported from a path: how its folder is called, or a part of that.
+
+    Example:
+        >>> sorted(_go_names("gopkg.in/yaml.v3")), "lru" in _go_names("example.org/golang-lru/v2")
+        (['yaml', 'yaml.v3'], True)
+    """
+    *before, last = path.split("/")
+    if before and re.fullmatch(r"v\d+", last):
+        last = before[-1]
+    plain = re.sub(r"\.v\d+$", "", last)
+    return frozenset(
+        (last, plain, plain.replace("-", "_"), plain.replace("-", ""), *plain.split("-"), *plain.split("."))
+    )
 
 
 def _script(subject: Subject, setup: str, body: str, tests: str) -> str:

@@ -141,7 +141,9 @@ _MISSING_ELSEWHERE = re.compile(
     r"|The import ([\w.]+) cannot be resolved|package ([\w.]+) does not exist"
     r"|could not import ([\w./-]+)|package ([\w./-]+) is not in std"
     r"|(?:no required module provides|cannot find module providing) package ([\w./-]+)"
-    r"|(?:Class|Interface|Trait) \"([\w\\]+)\" not found"
+    r"|(?:Class|Interface|Trait|Enum) \"([\w\\]+)\" not found"
+    # A function without a namespace is one of a file that is not there, and of no package.
+    r"|Call to undefined function (\w+(?:\\\w+)+)\(\)|Failed opening required '([^']*\bvendor/[^']+)'"
 )
 _REQUIREMENT = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}(\[[A-Za-z0-9._,-]{1,60}\])?"

@@ -29,7 +29,8 @@ Outcome = Literal[
 Result = Literal["passed", "failed", "error"]
 
 _ASSERTION = re.compile(r"assertion ?(error|failed|failure)", re.IGNORECASE)
-_EXCEPTION = re.compile(r"[\w.]*(Error|Exception)\b")
+# PHP says more before the name.
+_EXCEPTION = re.compile(r"(?:(?:PHP )?Fatal error: +)?(?:Uncaught )?([\w.\\]*(?:Error|Exception))\b")
 # Python's, JavaScript's, Java's, PHP's and the harnesses' own words for what is not there, or was not called rightly.
 _SCAFFOLDING_ERRORS = frozenset(
     {
@@ -41,7 +42,10 @@ _MISCALLED = re.compile(
     r"missing \d+ required|takes .* argument|unexpected keyword argument|multiple values for"
     r"|Argument #\d+ .* must be of type|Too few arguments"
 )
-_ABSENT = re.compile(r"Call to undefined function|Class \"[^\"]+\" not found|Undefined constant|Cannot find module")
+_ABSENT = re.compile(
+    r"Call to undefined function|(?:Class|Interface|Trait|Enum) \"[^\"]+\" not found|Undefined constant"
+    r"|Failed opening required|Cannot find (?:module|package)"
+)
 # An attribute that a stand-in of the test lacks is the test's fault.
 _STAND_IN = re.compile(r"'(?:[\w.]*\.)?(?:SimpleNamespace|Mock|MagicMock|object|NoneType)' object has no attribute")
 _PLACE = re.compile(r"(?:/work/|\b)(?:candidate|main)\.\w+(?:\"?, line |:)(\d+)")
@@ -206,7 +210,7 @@ def _raised_by(output: str, code: range) -> bool:
     """Whether a traceback says that the code under test raised, and nothing that it lacks was the reason."""
     headline = _headline(output)
     name = _EXCEPTION.match(headline)
-    if name and name.group().split(".")[-1] in _SCAFFOLDING_ERRORS:
+    if name and re.split(r"[.\\]", name[1])[-1] in _SCAFFOLDING_ERRORS:
         return False
     if _ABSENT.search(headline) or _MISCALLED.search(headline) or _STAND_IN.search(headline):
         return False

@@ -132,6 +132,14 @@ def evidence_of(steps: Sequence[Step]) -> Evidence:
     return "passed" if "passed" in found else ("failed" if found else "none")
 
 
+def lacking(steps: Sequence[Step]) -> str:
+    """The module without which no test could be run at all, repairs and installing included; empty where some ran."""
+    last = {step.interpretation: step.report for step in steps if step.report is not None}
+    if any(report.result != "error" or report.simulated for report in last.values()):
+        return ""
+    return next((report.missing for report in last.values() if report.missing), "")
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """One finished judgement.

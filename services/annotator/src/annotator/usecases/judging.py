@@ -13,7 +13,7 @@ from annotator.domain.calibration import Calibration
 from annotator.domain.execution import Result
 from annotator.domain.method import Method
 from annotator.domain.pair import LANGUAGES, Pair
-from annotator.domain.record import DecidedBy, Label, Record, Step, evidence_of, method_id
+from annotator.domain.record import DecidedBy, Label, Record, Step, evidence_of, lacking, method_id
 from annotator.domain.subject import examine
 from annotator.domain.text import speaks_to_judge
 from annotator.errors import BadPairError
@@ -118,6 +118,9 @@ class Judge:
             # Tests that can fail did not, and the code had no hand in the comparison: nothing is left to weigh.
             meanings = _meanings(proven)
             return tuple(steps), 1, f"{proven[0][1]}, meaning: {meanings or 'not stated'}", "execution", meanings
+        if module := lacking(steps):
+            # Read alone, a code is easily taken for what it would be with the rest of it.
+            return tuple(steps), None, f"nothing could be run: the module {module} is missing", "default", ""
         label, step = await self._agents.arbitrate(pair, subject, steps)
         if label == 1 and evidence_of(steps) == "failed":
             # Either the tests or the arbiter are wrong, and nobody knows which.
