@@ -25,7 +25,11 @@ async def database(postgres, load_module):
     try:
         await found.migrate()
         async with found.session() as session:
-            await session.execute(sa.text("truncate labels, label_facets, reviews, adjudications"))
+            await session.execute(
+                sa.text(
+                    "truncate labels, label_facets, reviews, adjudications, opinion_pairs, disputes, review_outcomes"
+                )
+            )
         await load_module("tests/bench/annotation_many.py").fill(found, COUNT)
         yield found
     finally:
@@ -109,6 +113,56 @@ async def test_the_queue_is_that_of_its_rules_after_many_opinions(database, load
     for label in [await reviews.next_pair("a")]:
         await reviews.add(Review(label.pair.pair_id, "a", "no"))
         assert (await reviews.next_pair("a")).pair.pair_id != label.pair.pair_id
+
+
+# What is kept of reviews, and the same made of all of them.
+KEPT = {
+    "select one, other, pairs from opinion_pairs where pairs <> 0": """
+        select one.opinion, other.opinion, count(*) from reviews as one join reviews as other
+        on one.pair_id = other.pair_id and one.reviewer < other.reviewer group by 1, 2
+    """,
+    "select pair_id, first, second from disputes": """
+        select one.pair_id, one.reviewer, other.reviewer from reviews as one join reviews as other
+        on one.pair_id = other.pair_id and one.reviewer < other.reviewer where one.opinion <> other.opinion
+        and not exists (select from adjudications as a where a.pair_id = one.pair_id)
+    """,
+    "select label, before, pairs from review_outcomes where pairs <> 0": """
+        select coalesce(label, -1), coalesce((
+            select label from labels as m where m.pair_id = l.pair_id and m.decided_by <> 'person'
+            order by labelled_at desc, method_id limit 1
+        ), -1), count(*) from labels as l where method_id = 'person-review' group by 1, 2
+    """,
+}
+
+
+async def test_what_is_kept_of_reviews_is_what_all_of_them_come_to(database, load_module):
+    again = (
+        "create temporary table more as select * from labels where pair_id in "
+        "(select pair_id from labels where method_id = 'person-review') and decided_by <> 'person'",
+        "update more set method_id = 'full-2', label = case when label = 1 then null else 1 end, current = false, "
+        "labelled_at = labelled_at + case when pair_id < '8' then interval '1 day' else interval '-1 day' end",
+    )
+    steps = (
+        "select 1",
+        # A method says something else of pairs that people have decided, sometimes later, sometimes of before.
+        *again,
+        "insert into labels select * from more",
+        "insert into reviews (pair_id, reviewer, opinion, note) select pair_id, 'late', 'cannot_tell', '' "
+        "from reviews where reviewer = 'alone' limit 100",
+        "insert into adjudications (pair_id, reviewer, opinion, note) "
+        "select pair_id, 'c', 'yes', '' from disputes limit 50",
+    )
+    await load_module("tests/bench/annotation_many.py").reviewed(database)
+    async with database.session() as session:
+        for step in steps:
+            await session.execute(sa.text(step))
+            for kept, made in KEPT.items():
+                one, other = [set(map(tuple, await session.execute(sa.text(each)))) for each in (kept, made)]
+                assert one == other and (one or "disputes" in kept), step
+    reviews = SqlReviews(database.session)
+    assert await reviews.next_dispute("somebody") and (await reviews.figures())[2] > 0
+    of_others = await reviews.of_pair(await reviews.next_dispute("late"))
+    assert {each.reviewer for each in of_others} == {"a", "b"}
 
 
 async def test_pages_of_every_kind_go_on_where_they_ended_and_leave_nothing_out(database):

@@ -11,9 +11,20 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from annotator.adapters.labels import from_row, storable
-from annotator.adapters.tables import ADJUDICATIONS, BEGUN, LABELS, QUEUE, REVIEWS, waiting
-from annotator.domain.record import PERSON, Label
-from annotator.domain.review import METHOD_ID, REVIEWERS, Review
+from annotator.adapters.tables import (
+    ADJUDICATIONS,
+    BEGUN,
+    DISPUTES,
+    LABELS,
+    OF_REVIEW,
+    OPINION_PAIRS,
+    QUEUE,
+    REVIEW_OUTCOMES,
+    REVIEWS,
+    waiting,
+)
+from annotator.domain.record import Label
+from annotator.domain.review import REVIEWERS, Review
 from annotator.ports import StoredLabel
 
 
@@ -46,16 +57,9 @@ class SqlReviews:
 
     async def next_dispute(self, reviewer: str) -> str:
         """Id of a pair on which two others differ and nobody has decided; empty where there is none."""
-        one, other = REVIEWS.alias("one"), REVIEWS.alias("other")
-        decided = sa.exists().where(ADJUDICATIONS.c.pair_id == one.c.pair_id)
-        statement = (
-            sa.select(one.c.pair_id)
-            .join(other, _both(one, other))
-            .where(one.c.opinion != other.c.opinion, ~decided)
-            .where(one.c.reviewer != storable(reviewer), other.c.reviewer != storable(reviewer))
-            .order_by(one.c.pair_id)
-            .limit(1)
-        )
+        me = storable(reviewer)
+        others = (DISPUTES.c.first != me, DISPUTES.c.second != me)
+        statement = sa.select(DISPUTES.c.pair_id).where(*others).order_by(DISPUTES.c.pair_id).limit(1)
         async with self._session() as session:
             return (await session.execute(statement)).scalar_one_or_none() or ""
 
@@ -82,7 +86,7 @@ class SqlReviews:
 
     async def unsettled(self) -> list[str]:
         """Ids of pairs that two equal opinions or a decision settled, and that have no label of a review."""
-        labelled = sa.exists().where(LABELS.c.pair_id == REVIEWS.c.pair_id, LABELS.c.method_id == METHOD_ID)
+        labelled = sa.exists().where(LABELS.c.pair_id == REVIEWS.c.pair_id, OF_REVIEW)
         decided = sa.select(ADJUDICATIONS.c.pair_id).where(ADJUDICATIONS.c.pair_id == REVIEWS.c.pair_id).exists()
         statement = (
             sa.select(REVIEWS.c.pair_id)
@@ -104,31 +108,12 @@ class SqlReviews:
 
     async def figures(self) -> tuple[dict[tuple[str, str], int], dict[tuple[Label, Label], int], int]:
         """How many pairs have which two opinions; people's label with the newest method's; how many reviews decided."""
-        people, methods = LABELS.alias("people"), LABELS.alias("methods")
-        newest = (
-            sa.select(methods.c.label)
-            .where(methods.c.pair_id == people.c.pair_id, methods.c.decided_by != PERSON)
-            .order_by(methods.c.labelled_at.desc(), methods.c.method_id)
-            .limit(1)
-            .scalar_subquery()
-        )
-        before = newest.label("before")
-        of_review = sa.select(people.c.label, before).where(people.c.method_id == METHOD_ID).subquery()
-        decisions = sa.select(of_review.c.label, of_review.c.before, sa.func.count())
-        one, other = REVIEWS.alias("one"), REVIEWS.alias("other")
-        kinds = sa.select(one.c.opinion, other.c.opinion, sa.func.count()).join(other, _both(one, other))
-        # Counted where they lie: of many thousand pairs a dozen rows come.
         async with self._session() as session:
-            opinions = (await session.execute(kinds.group_by(one.c.opinion, other.c.opinion))).all()
-            decided = (await session.execute(decisions.group_by(of_review.c.label, of_review.c.before))).all()
+            opinions = (await session.execute(sa.select(OPINION_PAIRS).where(OPINION_PAIRS.c.pairs > 0))).all()
+            decided = (await session.execute(sa.select(REVIEW_OUTCOMES).where(REVIEW_OUTCOMES.c.pairs > 0))).all()
         both = {(first, second): pairs for first, second, pairs in opinions}
-        compared = {(label, before): pairs for label, before, pairs in decided if None not in (label, before)}
+        compared = {(label, before): pairs for label, before, pairs in decided if -1 not in (label, before)}
         return both, cast("dict[tuple[Label, Label], int]", compared), sum(pairs for *_, pairs in decided)
-
-
-def _both(one: Any, other: Any) -> sa.ColumnElement[bool]:
-    """Two opinions of one pair, each two of them once."""
-    return sa.and_(one.c.pair_id == other.c.pair_id, one.c.reviewer < other.c.reviewer)
 
 
 async def _opinions(session: AsyncSession, pair_id: str) -> list[Review]:

@@ -75,6 +75,8 @@ sa.Index(
 )
 
 sa.Index("labels_by_code", LABELS.c.function_id)
+OF_REVIEW = LABELS.c.method_id == sa.literal_column("'person-review'")
+sa.Index("labels_of_reviews", LABELS.c.pair_id, postgresql_where=OF_REVIEW)
 DISPUTED = LABELS.c.audit.is_not(None) & LABELS.c.label.is_not(None) & (LABELS.c.audit != LABELS.c.label)
 # Kinds of labels: what a list may be narrowed by, with 1, 0 and -1 for yes, no and undecided.
 OUTCOME = sa.func.coalesce(LABELS.c.label, sa.literal_column("-1"))
@@ -166,6 +168,32 @@ ADJUDICATIONS = sa.Table(
     sa.Column("opinion", sa.Text, nullable=False),
     sa.Column("note", sa.Text, nullable=False),
     sa.Column("adjudicated_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
+)
+
+# Kept by triggers on `reviews` and `adjudications`: how many pairs have which two opinions, in the order of their
+# reviewers' names, and the pairs on which two differ and nobody has decided.
+OPINION_PAIRS = sa.Table(
+    "opinion_pairs",
+    METADATA,
+    sa.Column("one", sa.Text, primary_key=True),
+    sa.Column("other", sa.Text, primary_key=True),
+    sa.Column("pairs", sa.BigInteger, nullable=False),
+)
+DISPUTES = sa.Table(
+    "disputes",
+    METADATA,
+    sa.Column("pair_id", sa.Text, primary_key=True),
+    sa.Column("first", sa.Text, nullable=False),
+    sa.Column("second", sa.Text, nullable=False),
+)
+# Kept by a trigger on `labels`: how many reviews came to which label where a method's newest label is which; -1 for
+# undecided, and for none.
+REVIEW_OUTCOMES = sa.Table(
+    "review_outcomes",
+    METADATA,
+    sa.Column("label", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("before", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("pairs", sa.BigInteger, nullable=False),
 )
 
 # Proposed pairs that nobody has judged; `priority` is of `worth` and `judged`, see `domain.worth`.
