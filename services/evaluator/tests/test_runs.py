@@ -158,18 +158,6 @@ async def test_the_hard_band_is_asked_for_by_name_and_never_mixed_in(house, task
             await made.start(**wanted)
 
 
-async def test_of_tasks_that_are_nearly_the_same_one_is_asked_but_where_they_are_named(house, task):
-    release = Release("all three", "d" * 64, tuple(task(number).task_id for number in (1, 2, 3)))
-    made = house(known=(release,))
-    for number, qualname in ((1, "lt"), (2, "ge"), (3, "other")):
-        likeness = "x" if number < 3 else "y"
-        await made.tasks(number, qualname=qualname, path="a.py", likeness=likeness)
-    await made.tasks(4, qualname="gt", path="b.py", likeness="x")
-    assert numbers(await made.start()) == {"0002", "0003", "0004"}
-    assert numbers(await made.start(task_ids=("0001", "0002"))) == {"0001", "0002"}
-    assert numbers(await made.start(release="all three")) == {"0001", "0002", "0003"}
-
-
 async def test_imported_tasks_are_asked_for_by_their_release_or_by_name_and_never_with_others(house, task):
     release = Release("theirs", "d" * 64, tuple(task(number).task_id for number in (3, 4)))
     made = house(known=(release,))

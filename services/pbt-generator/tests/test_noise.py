@@ -88,6 +88,16 @@ def test_what_is_compared_is_no_flag_whatever_its_name(head: str, body: str) -> 
     assert "BoolShape" not in {kind.__name__ for kind in kinds(head, body, name)}
 
 
+@pytest.mark.parametrize(
+    "used",
+    ["f'<{url}>'", "'<%s>' % url", "'<%s %s>' % (x, url)", "'<{}>'.format(url)", "'<' + url", "'<{u}>'.format(u=url)"],
+)
+@pytest.mark.parametrize("default", ["", "=None", "=''"])
+def test_what_is_written_into_a_text_is_no_flag(used: str, default: str) -> None:
+    found = kinds(f"x, url{default}", f"return {used} if url else x", "url")
+    assert TextShape in found and "BoolShape" not in {kind.__name__ for kind in found}
+
+
 @pytest.mark.parametrize("test", ["skip", "not skip", "skip and xs", "skip is True", "skip == True"])
 def test_what_is_tested_is_a_flag(test: str) -> None:
     assert "BoolShape" in {kind.__name__ for kind in kinds("xs, skip", f"return [] if {test} else xs", "skip")}

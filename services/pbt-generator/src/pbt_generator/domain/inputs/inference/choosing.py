@@ -72,7 +72,7 @@ def chosen(
 
 
 def _by_role(parameter: ParameterShape, roles: Roles) -> ParameterShape:
-    """The parameter as the body uses it: a count is whole, what is compared no flag, what is called takes no data."""
+    """The parameter as the body uses it: counts are whole, what is compared or written no flag, what is called no data."""
     options = list(options_of(parameter.shape))
     if parameter.name in roles.called and parameter.default:
         return replace(parameter, shape=shape_of_real(parameter.default[0]), certain=True)
@@ -84,6 +84,8 @@ def _by_role(parameter: ParameterShape, roles: Roles) -> ParameterShape:
             options = [each for each in options if not isinstance(each, FloatShape)]
         else:
             options = [IntShape() if isinstance(each, FloatShape | AnyShape | BoolShape) else each for each in options]
+    if parameter.name in roles.written and not any(isinstance(value, bool) for value in parameter.default):
+        options = [TextShape() if isinstance(each, BoolShape) else each for each in options]
     if parameter.name in roles.compared and not any(isinstance(value, bool) for value in parameter.default):
         options = [AnyShape() if isinstance(each, BoolShape) else each for each in options]
     if tuple(options) == options_of(parameter.shape):

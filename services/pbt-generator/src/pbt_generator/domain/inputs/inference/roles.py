@@ -39,12 +39,14 @@ class Roles:
         counts: It brings them together with lengths or places, and never with fractions.
         compared: It compares them, or members of theirs, with something else than truth values.
         ordered: Groups that it compares by their order.
+        written: It puts them into texts, or adds them to some.
     """
 
     called: frozenset[str] = frozenset()
     counts: frozenset[str] = frozenset()
     compared: frozenset[str] = frozenset()
     ordered: tuple[frozenset[str], ...] = ()
+    written: frozenset[str] = frozenset()
 
 
 def roles_of(tree: FunctionNode) -> Roles:
@@ -211,6 +213,7 @@ class _Reader:
             frozenset((self._counted(nodes) - no_number) & known),
             frozenset(compared & known),
             tuple(group for group in ordered if group <= known),
+            frozenset[str]().union(*map(_written, nodes)) & known,
         )
 
     def _counted(self, nodes: Sequence[ast.AST]) -> set[str]:
@@ -280,6 +283,24 @@ def _pairs(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield from ((first, other) for other in others)
         case _:
             return
+
+
+def _written(node: ast.AST) -> frozenset[str]:
+    """Names that a node puts into a text in a form that says nothing of a number."""
+    match node:
+        case ast.FormattedValue(value=ast.Name(id=name), format_spec=None):
+            return frozenset({name})
+        case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod(), right=value):
+            held = value.elts if isinstance(value, ast.Tuple) else [value]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            texts = [each for each in (left, right) if isinstance(each, ast.JoinedStr | ast.Constant)]
+            told = any(isinstance(each, ast.JoinedStr) or isinstance(each.value, str) for each in texts)
+            held = [left, right] if told else []
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format"), args=args, keywords=keywords):
+            held = [*args, *(each.value for each in keywords)]
+        case _:
+            return frozenset()
+    return frozenset(each.id for each in held if isinstance(each, ast.Name))
 
 
 def _fraction(node: ast.expr) -> bool:
