@@ -72,7 +72,7 @@ def chosen(
 
 
 def _by_role(parameter: ParameterShape, roles: Roles) -> ParameterShape:
-    """The parameter as the body uses it: counts are whole, what is compared or written no flag, what is called no data."""
+    """The parameter as the body uses it: a count is whole, what is compared or written no flag, and so on."""
     options = list(options_of(parameter.shape))
     if parameter.name in roles.called and parameter.default:
         return replace(parameter, shape=shape_of_real(parameter.default[0]), certain=True)
