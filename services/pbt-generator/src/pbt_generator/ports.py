@@ -396,6 +396,31 @@ class Wording:
     model: str
 
 
+@dataclass(frozen=True)
+class Description:
+    """What a language model says of a function, which it saw.
+
+    Attributes:
+        text: What comes back, in prose.
+        parameters: What each parameter means.
+        result: What the result is.
+        model: Who says so.
+    """
+
+    text: str
+    parameters: Mapping[str, str]
+    result: str
+    model: str
+
+    @property
+    def docstring(self) -> str:
+        """The same as an author would write it down."""
+        listed = [f"    {name}: {' '.join(words.split())}" for name, words in self.parameters.items()]
+        told = "\n".join(["Args:", *listed]) if listed else ""
+        result = f"Returns:\n    {' '.join(self.result.split())}" if self.result.strip() else ""
+        return "\n\n".join(part for part in (self.text.strip(), told, result) if part)
+
+
 class Advisor(Protocol):
     """A language model that judges and words tasks, and proposes inputs; the platform works without one."""
 
@@ -405,6 +430,14 @@ class Advisor(Protocol):
 
     async def word(self, brief: str, kind: str) -> Wording | None:
         """Write the instruction of a task from its facts; None when the model gave no usable answer."""
+        ...
+
+    async def describe(self, code: str, kind: str, parameters: Sequence[str]) -> Description | None:
+        """Say what a function does, from its code; None when the model gave no usable answer."""
+        ...
+
+    async def write(self, words: str, entry_point: str, head: str) -> str:
+        """A program from the words of a task alone; empty when the model gave no usable answer."""
         ...
 
     async def propose(self, code: str, kind: str, parameters: Sequence[str], missing: Sequence[str]) -> Proposal | None:
@@ -425,6 +458,7 @@ __all__ = [
     "CaseOutcome",
     "CasesResult",
     "Comparison",
+    "Description",
     "ExportedFile",
     "Exporter",
     "Failure",

@@ -1,4 +1,4 @@
-"""A language model as adviser: judges whether a function makes a task, words instructions, proposes inputs."""
+"""A language model as adviser: judges functions, words and describes tasks, writes them back, proposes inputs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
+from pbt_generator.adapters.solver import SolutionForm
 from pbt_generator.domain.inputs.proposals import Proposal
-from pbt_generator.ports import Opinion, Wording
+from pbt_generator.ports import Description, Opinion, Wording
 from touchstone_runtime.llm import (
     BadAnswerError,
     JsonReply,
@@ -24,6 +25,7 @@ T = TypeVar("T", bound=BaseModel)
 _JUDGE_TOKENS = 400
 _WORD_TOKENS = 900
 _INPUT_TOKENS = 1500
+_PROGRAM_TOKENS = 2500
 _INPUTS = 16
 
 
@@ -39,6 +41,21 @@ class WordingForm(BaseModel):
     """The answer with an instruction."""
 
     instruction: str = Field(min_length=40, max_length=6000)
+
+
+class MeaningForm(BaseModel):
+    """What a parameter means."""
+
+    name: str = Field(max_length=80)
+    words: str = Field(max_length=500)
+
+
+class DescriptionForm(BaseModel):
+    """The answer with what a function does."""
+
+    text: str = Field(min_length=20, max_length=4000)
+    parameters: list[MeaningForm] = Field(default_factory=list[MeaningForm], max_length=20)
+    result: str = Field(default="", max_length=800)
 
 
 class PatternForm(BaseModel):
@@ -69,6 +86,8 @@ class LlmAdvisor:
         self._judge = load_prompt("pbt_generator", "suitability_v1")
         self._word = load_prompt("pbt_generator", "wording_v1")
         self._inputs = load_prompt("pbt_generator", "inputs_v1")
+        self._describe = load_prompt("pbt_generator", "description_v1")
+        self._write = load_prompt("pbt_generator", "solution_v1")
 
     async def judge(self, code: str, kind: str) -> Opinion | None:
         """Say whether a function makes a good task and how hard it is; None when no answer fits the form."""
@@ -83,6 +102,21 @@ class LlmAdvisor:
         messages = self._word.messages(brief=brief, kind=_KINDS[kind])
         reply = await self._ask(messages, WordingForm, "wording", _WORD_TOKENS)
         return Wording(reply.value.instruction, reply.model) if reply is not None else None
+
+    async def describe(self, code: str, kind: str, parameters: Sequence[str]) -> Description | None:
+        """Say what a function does; None when no answer fits the form."""
+        messages = self._describe.messages(code=code, kind=_KINDS[kind], parameters=", ".join(parameters))
+        reply = await self._ask(messages, DescriptionForm, "description", _WORD_TOKENS)
+        if reply is None:
+            return None
+        known = {each.name: each.words for each in reply.value.parameters if each.name in parameters}
+        return Description(reply.value.text, known, reply.value.result, reply.model)
+
+    async def write(self, words: str, entry_point: str, head: str) -> str:
+        """A program from words alone; empty when no answer fits the form."""
+        messages = self._write.messages(entry_point=entry_point, instruction=words, signature=head)
+        reply = await self._ask(messages, SolutionForm, "writing_back", _PROGRAM_TOKENS)
+        return reply.value.code if reply is not None else ""
 
     async def propose(self, code: str, kind: str, parameters: Sequence[str], missing: Sequence[str]) -> Proposal | None:
         """Propose inputs for what none has reached; None when no answer fits the form."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.inference.docstrings import read_docstring
@@ -35,6 +35,7 @@ from pbt_generator.domain.task.wording.sections import cut
 from pbt_generator.domain.task.wording.told import Told
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
+from pbt_generator.usecases.describing import Posed, written_back
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
 from touchstone_values import parse
 
@@ -74,14 +75,19 @@ class TaskBuilder:
         """Word, sign, judge and store a task whose suite is certified."""
         parameters, result = observed_types(built)
         told = told_parameters(subject, built, parameters)
-        worded = await self._worded(subject, built, told, result)
         source, entry = built.program.source, built.program.entry_point
+        heads = signatures(entry, told, result)
+        prelude = "\n".join(subject.imports) + "\n" if subject.imports else ""
+        worded = await self._worded(
+            subject, built, told, result, Posed(entry, heads["python"], prelude, built.suite.data)
+        )
         if level is None:
             level = difficulty(measure(source, entry, subject.complexity))
         suite_digest = await self._blobs.put(built.suite.data)
         if built.robustness.suite is not None:
             await self._blobs.put(built.robustness.suite.data)
-        certificate = json.dumps(built.certificate.to_dict(), sort_keys=True, ensure_ascii=False).encode()
+        proved = built.certificate.to_dict() | ({"words": worded.proof} if worded.proof else {})
+        certificate = json.dumps(proved, sort_keys=True, ensure_ascii=False).encode()
         return BuiltTask(
             task_id=self._workshop.freezer.task_id(subject.function_id, suite_digest, BUILDER),
             function_id=subject.function_id,
@@ -90,8 +96,8 @@ class TaskBuilder:
             judged_by=judged_by,
             entry_point=entry,
             instruction=worded.text,
-            signatures=signatures(entry, told, result),
-            prelude="\n".join(subject.imports) + "\n" if subject.imports else "",
+            signatures=heads,
+            prelude=prelude,
             suite_digest=suite_digest,
             certificate_digest=await self._blobs.put(certificate),
             ground_truth_digest=await self._blobs.put(source.encode()),
@@ -106,74 +112,113 @@ class TaskBuilder:
             cpu_s=built.cpu_s,
         )
 
-    async def _worded(self, subject: Subject, built: BuiltSuite, told: Sequence[Told], result: Observed) -> _Words:
-        source, entry = built.program.source, built.program.entry_point
-        docstring = cut(subject.docstring, entry, [each.name for each in told])
-        prose = without_lines(read_prose(docstring), wording.own_lines(source, entry))
-        cases = [(case.arguments, case.expected) for case in built.cases]
-        rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
-        if subject.kind == "SC":
-            rules += [*rendering_rules(source, cases), *reading_rules(built.certificate.readings)]
-        elif numbers_of_both_kinds(expected for _, expected in cases):
-            rules.append(NUMBERS_DIFFER)
-        if subject.form == "record":
-            rules = [*kept_fields(source, entry), *rules]
-        ways = [(case.arguments, case.expected, case.way) for case in built.cases]
-        constants = deciding_constants(source)
-        shown = examples(ways, built.rank, built.told_apart, constants)
-        real = built.rank.count(0)
-        worded_rules = "\n".join([docstring, *rules])
-        written = "\n".join([worded_rules, *(f"{given} {gave}" for given, gave in shown)])
-        untold = unmentioned(constants, written)
-        # A limit or a pattern that happens to stand in an example tells nobody that it is one.
-        untold += [value for value in unmentioned(silent_constants(source), worded_rules) if value not in untold]
-        refused = [text for text in built.certificate.raising_inputs if len(text) <= 80][:2]
-        if not refused and not any(isinstance(node, ast.Raise) for node in ast.walk(ast.parse(source))):
-            # An error that only what it calls might raise is no part of the task.
-            prose = replace(prose, raises=())
-        plain = wording.compose(
-            entry,
-            subject.kind,
-            prose,
-            told,
-            result,
-            shown,
-            sentences(source, untold),
-            subject.libraries,
-            rules,
-            refused,
-        )
-        given = [each.name for each in told]
-        wrong = contradictions(subject.docstring, entry, dict(cases), _portable, given)
-        against = disagreements(subject.docstring, told, result)
-        absent = absent_names(prose, entry, *wording.own_parameters(source, entry), given)
-        decisions = subject.complexity - 1
-        known = [entry, *given]
-        doctests = "".join(read_docstring(prose.text).calls)
-        open_ended = (
-            placeless(prose, result, f"{entry}(" in doctests),
-            leaning(prose, known),
-            unconditional(prose, cases),
-        )
-        against += [phrase for phrase in open_ended if phrase]
-        missing = gaps(prose, given, unexplained(source, untold), wrong, absent, against, entry, decisions)
-        worded = await self._advisor.word(plain, subject.kind) if self._advisor else None
-        # A model may improve the words; it may neither give the code away nor drop a value or a rule.
-        if worded is None or wording.leaks(worded.text, source, entry, subject.docstring):
-            return _Words(plain, missing, real)
-        if unmentioned(untold, worded.text):
-            return _Words(plain, missing, real)
-        text = "\n\n".join([worded.text, *(rule for rule in rules if rule not in worded.text)])
-        return _Words(text, missing, real)
+    async def _worded(
+        self, subject: Subject, built: BuiltSuite, told: Sequence[Told], result: Observed, posed: Posed
+    ) -> _Words:
+        """An author's words, reworded where a model is configured; where they do not suffice, a model's own."""
+        own, facts = _composed(subject, built, told, result)
+        if self._advisor is None:
+            return own
+        source, entry, sandbox = built.program.source, built.program.entry_point, self._workshop.sandbox
+        if own.gaps:
+            described = await self._advisor.describe(source, subject.kind, [each.name for each in told])
+            if described is None:
+                return own
+            author = replace(subject, docstring=described.docstring)
+            words, _ = _composed(author, built, told_parameters(author, built, facts.seen), result)
+            model, text = described.model, words.text
+            if words.gaps or wording.leaks(text, source, entry, subject.docstring):
+                return own
+        else:
+            reworded = await self._advisor.word(own.text, subject.kind)
+            # A model may improve the words; it may neither give the code away nor drop a value or a rule.
+            if reworded is None or wording.leaks(reworded.text, source, entry, subject.docstring):
+                return own
+            if unmentioned(facts.untold, reworded.text):
+                return own
+            model = reworded.model
+            text = "\n\n".join([reworded.text, *(rule for rule in facts.rules if rule not in reworded.text)])
+        if not await written_back(self._advisor, sandbox, text, posed):
+            return own
+        return _Words(text, [], own.real, {"by": model, "written_back": len(built.cases)})
 
 
 @dataclass(frozen=True)
 class _Words:
-    """An instruction, what its description lacks, and how many cases have inputs that callers really send."""
+    """An instruction, what its description lacks, and how many cases have inputs that callers really send.
+
+    `proof` says of a model's words who wrote them, and how many cases a program passes that was made of them alone.
+    """
 
     text: str
     gaps: list[str]
     real: int
+    proof: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What any words must keep: values that decide and stand nowhere else, rules, and kinds that cases show."""
+
+    untold: list[Any]
+    rules: list[str]
+    seen: list[tuple[str, Observed]]
+
+
+def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result: Observed) -> tuple[_Words, _Facts]:
+    """The instruction by the docstring, and what it rests on."""
+    source, entry = built.program.source, built.program.entry_point
+    docstring = cut(subject.docstring, entry, [each.name for each in told])
+    prose = without_lines(read_prose(docstring), wording.own_lines(source, entry))
+    cases = [(case.arguments, case.expected) for case in built.cases]
+    rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
+    if subject.kind == "SC":
+        rules += [*rendering_rules(source, cases), *reading_rules(built.certificate.readings)]
+    elif numbers_of_both_kinds(expected for _, expected in cases):
+        rules.append(NUMBERS_DIFFER)
+    if subject.form == "record":
+        rules = [*kept_fields(source, entry), *rules]
+    ways = [(case.arguments, case.expected, case.way) for case in built.cases]
+    constants = deciding_constants(source)
+    shown = examples(ways, built.rank, built.told_apart, constants)
+    real = built.rank.count(0)
+    worded_rules = "\n".join([docstring, *rules])
+    written = "\n".join([worded_rules, *(f"{given} {gave}" for given, gave in shown)])
+    untold = unmentioned(constants, written)
+    # A limit or a pattern that happens to stand in an example tells nobody that it is one.
+    untold += [value for value in unmentioned(silent_constants(source), worded_rules) if value not in untold]
+    refused = [text for text in built.certificate.raising_inputs if len(text) <= 80][:2]
+    if not refused and not any(isinstance(node, ast.Raise) for node in ast.walk(ast.parse(source))):
+        # An error that only what it calls might raise is no part of the task.
+        prose = replace(prose, raises=())
+    plain = wording.compose(
+        entry,
+        subject.kind,
+        prose,
+        told,
+        result,
+        shown,
+        sentences(source, untold),
+        subject.libraries,
+        rules,
+        refused,
+    )
+    given = [each.name for each in told]
+    wrong = contradictions(subject.docstring, entry, dict(cases), _portable, given)
+    against = disagreements(subject.docstring, told, result)
+    absent = absent_names(prose, entry, *wording.own_parameters(source, entry), given)
+    decisions = subject.complexity - 1
+    known = [entry, *given]
+    doctests = "".join(read_docstring(prose.text).calls)
+    open_ended = (
+        placeless(prose, result, f"{entry}(" in doctests),
+        leaning(prose, known),
+        unconditional(prose, cases),
+    )
+    against += [phrase for phrase in open_ended if phrase]
+    missing = gaps(prose, given, unexplained(source, untold), wrong, absent, against, entry, decisions)
+    facts = _Facts(list(untold), rules, [(each.name, each.seen) for each in told])
+    return _Words(plain, missing, real), facts
 
 
 def _domain(told: Sequence[Told], built: BuiltSuite) -> dict[str, str]:

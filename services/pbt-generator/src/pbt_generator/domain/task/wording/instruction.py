@@ -124,6 +124,16 @@ def with_examples(instruction: str, cases: Sequence[tuple[str, str]]) -> str:
     return "\n\n".join(parts)
 
 
+def without_examples(instruction: str) -> str:
+    """An instruction without its cases; examples that an author wrote stay.
+
+    Example:
+        >>> without_examples(with_examples("Twice it.", [("[1]", "2")]))
+        'Twice it.'
+    """
+    return "\n\n".join(part for part in instruction.split("\n\n") if not part.startswith(_EXAMPLES))
+
+
 def _parameter(told: Told, worded: Callable[[str], str], *, portable: bool) -> str:
     notes = [words(told.seen)]
     if told.variadic:

@@ -1,0 +1,134 @@
+"""Words of a model are taken where they give nothing away, suffice, and become a program again that passes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pbt_generator.adapters.advisor import LlmAdvisor
+from pbt_generator.domain.task.record import BuiltTask, Subject
+from pbt_generator.usecases.build import BuiltSuite, Workshop, build_suite
+from pbt_generator.usecases.describing import Posed, written_back
+from pbt_generator.usecases.explore import Effort
+from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
+from touchstone_runtime.llm import Answer, LlmUsage
+
+LIGHT = Effort(drawn=30, batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
+CODE = (
+    "def shelf_mark(name: str, width: int) -> str:\n"
+    "    shortened_name = name[:width]\n"
+    "    return shortened_name + '*' if len(name) > width else name.upper()\n"
+)
+RIGHT = CODE.replace("shortened_name", "cut")
+WRONG = CODE.replace(".upper()", "")
+WORDS = {
+    "text": "Gives a name that is longer than the width as its beginning of that many characters with a star `*` "
+    "behind it; any other name comes back in upper case. A width below zero counts from the end of the name.",
+    "parameters": [{"name": "name", "words": "The name to be marked."}, {"name": "width", "words": "How much stays."}],
+    "result": "The marked name, always a text.",
+}  # fmt: skip
+DOCSTRING = (
+    "Give a name that is longer than the width as its beginning with a star `*` behind it, and any other name in upper "
+    "case. A width below zero counts from the end of the name."
+)
+
+
+class Scripted:
+    """A model that answers each purpose with one text."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.answers = answers
+        self.asked: dict[str, str] = {}
+
+    async def chat(self, messages: Any, **options: Any) -> Answer:
+        purpose = options["purpose"].removeprefix("pbt_generator.")
+        self.asked[purpose] = "\n".join(message.content for message in messages)
+        return Answer(json.dumps(self.answers.get(purpose, {})), "stop", "m", LlmUsage(), False, "")
+
+
+@pytest.fixture(scope="module")
+def suites() -> dict[str, BuiltSuite]:
+    """Built once."""
+    return {}
+
+
+async def told(
+    workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite], model: Scripted | None, docstring: str = ""
+) -> tuple[BuiltTask, dict[str, Any]]:
+    subject = Subject("id", "shelf_mark", "shelf_mark", "SC", CODE, docstring=docstring, complexity=2)
+    if "suite" not in suites:
+        built = await build_suite(to_candidate(subject), replace(workshop, effort=LIGHT))
+        assert isinstance(built, BuiltSuite), built.refusal.words
+        suites["suite"] = built
+    advisor = LlmAdvisor(model, "m") if model else None  # pyright: ignore[reportArgumentType]
+    task = await TaskBuilder(workshop, blobs, advisor).finish(subject, suites["suite"])
+    return task, json.loads(await blobs.get(task.certificate_digest))
+
+
+async def test_words_that_pass_describe_a_task_and_the_certificate_says_whose_they_are(
+    workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
+) -> None:
+    plain, before = await told(workshop, blobs, suites, None)
+    assert plain.track == "by_example" and "words" not in before
+    model = Scripted(description=WORDS, writing_back={"code": RIGHT})
+    task, certificate = await told(workshop, blobs, suites, model)
+    assert (task.track, task.gaps) == ("described", ())
+    assert (
+        "any other name comes back in upper case" in task.instruction and "The name to be marked." in task.instruction
+    )
+    assert certificate["words"] == {"by": "m", "written_back": task.cases}
+    # The describing model sees the code; the writing one neither code nor cases.
+    assert "shortened_name" in model.asked["description"]
+    assert (
+        "shortened_name" not in model.asked["writing_back"] and "Examples, as JSON" not in model.asked["writing_back"]
+    )
+    assert (
+        "Examples, as JSON" in task.instruction
+        and "def shelf_mark(name: str, width: int)" in model.asked["writing_back"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (WORDS, WRONG),
+        (WORDS, "def shelf_mark(name: str, width: int) -> str:\n    return"),
+        (WORDS, "def other(name): return name"),
+        (WORDS, ""),
+        # A name of the code, too few words, a parameter of which nothing is said, none at all.
+        ({**WORDS, "text": WORDS["text"] + " It is the shortened_name then."}, RIGHT),
+        ({"text": "Marks it in some way or another."}, RIGHT),
+        ({"text": "Gives what there is, marked with a star `*` behind it where it was too long for that."}, RIGHT),
+        ({}, RIGHT),
+    ],
+)
+async def test_words_that_fail_a_check_leave_the_task_as_it_is(
+    words: dict[str, Any], code: str, workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
+) -> None:
+    plain, _ = await told(workshop, blobs, suites, None)
+    task, certificate = await told(workshop, blobs, suites, Scripted(description=words, writing_back={"code": code}))
+    assert (task.track, task.gaps, task.instruction) == ("by_example", plain.gaps, plain.instruction)
+    assert "words" not in certificate
+
+
+@pytest.mark.parametrize(("code", "taken"), [(RIGHT, True), (WRONG, False)])
+async def test_an_author_is_reworded_where_the_new_words_become_a_program_again(
+    code: str, taken: bool, workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
+) -> None:
+    own, _ = await told(workshop, blobs, suites, None, DOCSTRING)
+    assert own.track == "described", own.gaps
+    new = own.instruction.replace("any other name in upper case", "all others in capital letters")
+    model = Scripted(wording={"instruction": new}, writing_back={"code": code})
+    task, certificate = await told(workshop, blobs, suites, model, DOCSTRING)
+    assert task.track == "described" and "description" not in model.asked
+    assert task.instruction == (new if taken else own.instruction)
+    assert ("words" in certificate) == taken
+
+
+async def test_a_program_that_the_sandbox_refuses_is_none(workshop: Workshop, suites: dict[str, BuiltSuite]) -> None:
+    advisor = LlmAdvisor(Scripted(writing_back={"code": "not Python ("}), "m")  # pyright: ignore[reportArgumentType]
+    posed = Posed("shelf_mark", "def shelf_mark(name, width)", "", suites["suite"].suite.data)
+    assert not await written_back(advisor, workshop.sandbox, "Mark.", posed)
