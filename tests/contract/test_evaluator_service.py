@@ -21,8 +21,16 @@ import pytest
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
 from touchstone_cli.evaluate import GOES_ON
-from touchstone_contracts.events import CaseFailure, Function, SourceRef, TaskBuilt, TaskRetracted, VerdictReached
-from touchstone_contracts.topics import SOLUTION_GENERATED, TASK_BUILT, TASK_RETRACTED, VERDICT_REACHED
+from touchstone_contracts.events import (
+    CaseFailure,
+    Function,
+    RunChanged,
+    SourceRef,
+    TaskBuilt,
+    TaskRetracted,
+    VerdictReached,
+)
+from touchstone_contracts.topics import RUN_CHANGED, SOLUTION_GENERATED, TASK_BUILT, TASK_RETRACTED, VERDICT_REACHED
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.settings import ServiceSettings
 
@@ -229,6 +237,12 @@ async def test_held_runs_are_compared_go_on_and_are_judged_again(kafka, postgres
     service = Service(kafka, postgres, tmp_path, port)
     bus = Bus(ServiceSettings(kafka_bootstrap=kafka), f"judge-{mark}")
     Judge(bus, set(ids))
+    told: dict[str, list[RunChanged]] = collections.defaultdict(list)
+
+    async def note(event: RunChanged) -> None:
+        told[event.run_id].append(event)
+
+    bus.consume(RUN_CHANGED, note)
     await bus.start()
     try:
         await service.start()
@@ -262,6 +276,18 @@ async def test_held_runs_are_compared_go_on_and_are_judged_again(kafka, postgres
         found = await service.call("GetAttempt", attempt)
         assert [version.judging for version in found.verdicts] == [0, 1] and found.answer.outcome == "passed"
         assert (await service.call("GetRun", pb.GetRunRequest(run_id=second.run_id))).summary.passed == expected
+        # What was done to them is told, with what an empty database needs.
+        withdrawn = pb.WithdrawRunRequest(run_id=second.run_id, reason="asked wrongly")
+        await service.call("WithdrawRun", withdrawn)
+        await service.call("DeleteRun", pb.DeleteRunRequest(run_id=first.run_id))
+        async with asyncio.timeout(300):
+            while "deleted" not in {event.change for event in told[first.run_id]} or len(told[second.run_id]) < 2:
+                await asyncio.sleep(0.1)
+        by_number = {event.number: event.change for event in told[first.run_id]}
+        assert by_number == {1: "paused", 2: "resumed", 3: "deleted"}
+        held, off = sorted(told[second.run_id], key=lambda event: event.number)
+        assert (held.change, off.change, off.reason) == ("paused", "withdrawn", "asked wrongly")
+        assert off.spec is not None and off.spec.tasks.count == len(ids)
         assert await service.end(signal.SIGTERM) == 0
     finally:
         await bus.stop()
