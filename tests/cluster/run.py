@@ -106,6 +106,7 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "full_store": disturbing.full_store,
     "slow": disturbing.slow,
     "weaviate": brought.weaviate,
+    "hpa": scaled.hpa,
     "scaling": scaled.lag,
     "scaling_calls": scaled.calls,
     "backup": backup.restored,

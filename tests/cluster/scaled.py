@@ -1,11 +1,13 @@
-"""Replicas follow the work that waits: KEDA on the node, a consumer by its lag and a server by its calls in flight.
+"""Replicas follow the work that waits: a consumer's its lag, a server's its calls in flight.
 
-`make cluster SCALING=1` brings KEDA.
+By KEDA, which `make cluster SCALING=1` brings, and a server's by the chart's HPA without it.
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,12 +15,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import custom_metrics
 import disturbing
 import installed
 
 from touchstone_contracts.topics import TOPICS
-from touchstone_local.cluster import installing
-from touchstone_local.cluster.installing import RELEASE
+from touchstone_local.cluster import installing, node
+from touchstone_local.cluster.installing import NAMESPACE, RELEASE
+from touchstone_local.cluster.layout import ADDRESS
 from touchstone_local.errors import LocalError
 
 CONSUMER, TOPIC = "embedder", "touchstone.function.extracted.v1"
@@ -29,6 +33,7 @@ HELD_S = 75.0
 # Fewer than would be work for two.
 WAKERS = 20
 RATE, AT_LEAST_S, SERVERS = 50.0, 150.0, 3
+METRICS_PORT = 26443
 BY_LAG = {
     "enabled": True, "minReplicas": 0, "maxReplicas": MOST, "lagThreshold": 25, "cooldownSeconds": 60,
     "pollingSeconds": 10,
@@ -107,8 +112,9 @@ def replicas(service: str) -> int:
 
 def lag(_seconds: float) -> dict[str, Any]:
     """A consumer at rest, woken, held while a thousand events wait, and let go: 0, 1, as many as partitions, 0."""
+    _demand_keda()
     partitions = next(topic.partitions for topic in TOPICS if topic.name == TOPIC)
-    with _autoscaled(CONSUMER, BY_LAG), Watch(CONSUMER) as watch:
+    with _autoscaled(CONSUMER, BY_LAG, {}), Watch(CONSUMER) as watch:
         installed.until("nothing waits, nobody runs", lambda: replicas(CONSUMER) == 0 and not installed.pods(CONSUMER))
         slept = time.monotonic()
         with disturbing.written("wakers", int(time.time()) - 1, WAKERS) as folder:
@@ -149,8 +155,31 @@ def lag(_seconds: float) -> dict[str, Any]:
 
 
 def calls(seconds: float) -> dict[str, Any]:
-    """Fifty searches a second for one retriever, which is given more of its kind, and left alone after them."""
-    with _autoscaled("retriever", BY_CALLS), Watch("retriever") as watch:
+    """Fifty searches a second for one retriever, which KEDA gives more of its kind, and leaves alone after them."""
+    _demand_keda()
+    prometheus = {"address": f"http://{RELEASE}-demo-prometheus.{NAMESPACE}.svc:9090"}
+    with _autoscaled("retriever", BY_CALLS, {"scaling": {"prometheus": prometheus}}):
+        return _called(seconds)
+
+
+def hpa(seconds: float) -> dict[str, Any]:
+    """The same by the chart's own HPA, whose metrics come from Prometheus by the API of custom metrics."""
+    command = [sys.executable, str(installed.HERE / "custom_metrics.py"), str(METRICS_PORT)]
+    serving = subprocess.Popen(node.inside(installed.layout(), command), cwd="/", stdin=subprocess.PIPE)
+    made = json.dumps({"apiVersion": "v1", "kind": "List", "items": custom_metrics.objects(ADDRESS, METRICS_PORT)})
+    try:
+        installed.call("kubectl", "apply", "--filename", "-", given=made)
+        told = f"apiservice/v1beta2.{custom_metrics.GROUP}"
+        installed.call("kubectl", "wait", "--for=condition=Available", told, "--timeout=120s")
+        with _autoscaled("retriever", BY_CALLS, {}):
+            return _called(seconds)
+    finally:
+        installed.call("kubectl", "delete", "--ignore-not-found", "--filename", "-", given=made)
+        serving.communicate()
+
+
+def _called(seconds: float) -> dict[str, Any]:
+    with Watch("retriever") as watch:
         installed.until("one retriever", lambda: len(installed.pods("retriever")) == 1)
         load = installed.Load(RATE, max(seconds, AT_LEAST_S), 1)
         load.begun()
@@ -162,27 +191,34 @@ def calls(seconds: float) -> dict[str, Any]:
         ended = time.monotonic()
         installed.until("one is left", lambda: replicas("retriever") == 1)
         fewer_s = round(time.monotonic() - ended, 1)
-        problem = "" if not came["failed"] and answered[0] else "searches failed, or a replica had none"
-        return {
-            **came, "by_replica": answered, "more_s": more_s, "fewer_s": fewer_s, "changes": watch.changes(),
-            "problem": problem,
-        }  # fmt: skip
+    problem = "" if not came["failed"] and answered[0] else "searches failed, or a replica had none"
+    return {
+        **came, "by_replica": answered, "more_s": more_s, "fewer_s": fewer_s, "changes": watch.changes(),
+        "problem": problem,
+    }  # fmt: skip
+
+
+def _demand_keda() -> None:
+    if not there():
+        raise RuntimeError("KEDA is not on the node: run make cluster SCALING=1")
 
 
 @contextmanager
-def _autoscaled(service: str, how: dict[str, Any]) -> Iterator[None]:
-    """The installation with one service scaled by KEDA, and afterwards as it was."""
-    if not there():
-        raise RuntimeError("KEDA is not on the node: run make cluster SCALING=1")
+def _autoscaled(service: str, how: dict[str, Any], more: dict[str, Any]) -> Iterator[None]:
+    """The installation with one service's replicas left to an autoscaler, and afterwards as it was."""
     layout = installed.layout()
     (backend,) = json.loads((layout.state / "values.json").read_text())["executor"].values()
     # Nothing of a schema changes, so the jobs that would look are left out.
-    given = {"migrations": {"hook": False}, "services": {service: {"autoscaling": how}}}
+    given = {"migrations": {"hook": False}, "services": {service: {"autoscaling": how}}, **more}
     file = Path(layout.state, "scaled.json")
     file.write_text(json.dumps(given))
     try:
         installing.install(layout, backend, lambda _words: None, [file])
         yield
     finally:
-        installing.install(layout, backend, lambda _words: None)
+        # Without an autoscaler first: helm does not take a count over that another one holds at something else.
+        installed.kubectl(
+            "delete", "scaledobject,hpa" if there() else "hpa", f"{RELEASE}-{service}", "--ignore-not-found"
+        )
         installed.scale(service, 1)
+        installing.install(layout, backend, lambda _words: None)

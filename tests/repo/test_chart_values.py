@@ -182,7 +182,8 @@ def test_services_without_topics_follow_calls_by_what_is_there(render):
 
 
 def test_the_demonstrations_prometheus_gives_calls_the_labels_that_are_asked_for(render):
-    objects = render({"demo": {"enabled": True}, **BY_CALLS})
+    address = {"address": "http://touchstone-demo-prometheus.touchstone.svc:9090"}
+    objects = render({"demo": {"enabled": True}, "scaling": {"prometheus": address}, **BY_CALLS})
     (trigger,) = objects["ScaledObject"]["touchstone-retriever"]["spec"]["triggers"]
     host, _, port = trigger["metadata"]["serverAddress"].removeprefix("http://").partition(":")
     name, _, domain = host.partition(".")

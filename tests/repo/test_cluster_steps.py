@@ -67,6 +67,7 @@ def test_what_the_steps_of_scaling_ask_for_is_what_the_chart_takes(load_script):
     values = yaml.safe_load((CHART / "demo.yaml").read_text())
     values["services"][scaled.CONSUMER]["autoscaling"] = scaled.BY_LAG
     values["services"]["retriever"]["autoscaling"] = scaled.BY_CALLS
+    values["scaling"] = {"prometheus": {"address": "http://prometheus:9090"}}
     with helm_python.Chart.load(str(CHART)) as chart:
         chart.validate_schema(chart.merge_values(values))
         files = chart.render(values, name="touchstone", namespace="touchstone")
@@ -93,3 +94,25 @@ def test_steps_that_need_keda_are_done_where_it_is_or_when_they_are_named(load_s
         assert set(run.chosen("scaling,scaling_calls")) >= run.OPTIONAL
         assert bool(run.OPTIONAL & set(run.chosen(""))) == there
         assert set(run.chosen("")) | run.OPTIONAL == set(run.STEPS)
+
+
+def test_what_the_hpa_is_told_names_pods_and_thousandths(load_module):
+    api = load_module("tests/cluster/custom_metrics.py")
+    series = [
+        {"metric": {"pod": address}, "value": [0, value]}
+        for address, value in (("10.0.0.1", "0.25"), ("10.0.0.9", "3"))
+    ]
+    told = api.values("touchstone", {"10.0.0.1": "retriever-a"}, series, "2026-01-01T00:00:00Z")
+    # Pods of other services have calls in flight, too.
+    (item,) = told["items"]
+    assert item["describedObject"]["name"] == "retriever-a" and item["value"] == "250m"
+    # It serves the metric that the chart's HPA asks for, where the autoscaler looks for it.
+    values = {"services": {"retriever": {"autoscaling": {"enabled": True}}}}
+    with helm_python.Chart.load(str(CHART)) as chart:
+        files = chart.render(values, name="touchstone", namespace="touchstone")
+    (made,) = [text for path, text in files.items() if path.endswith("autoscaling.yaml")]
+    metric = yaml.safe_load(made.lstrip("\n-"))["spec"]["metrics"][0]["pods"]["metric"]["name"]
+    path = f"/apis/custom.metrics.k8s.io/v1beta2/namespaces/touchstone/pods/*/{metric}"
+    assert api._QUESTION.fullmatch(path) and api.RESOURCES["resources"][0]["name"] == f"pods/{metric}"
+    service, _, registered = api.objects("10.0.0.1", 1234)
+    assert registered["spec"]["service"]["port"] == service["spec"]["ports"][0]["port"]
