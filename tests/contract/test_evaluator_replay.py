@@ -274,7 +274,7 @@ def built(number, source):
     function = Function(
         function_id=f"function{number}",
         source=SourceRef(source_id=source, source_version_id=source, kind="package", name=source, version="1"),
-        path="a.py", qualname=f"f{number}", name=f"f{number}", line_start=1, line_end=2, code="x",
+        path=f"{number}.py", qualname=f"f{number}", name=f"f{number}", line_start=1, line_end=2, code="x",
     )  # fmt: skip
     return TaskBuilt(
         task_id=f"{number:032d}", function=function, kind="SC", difficulty="Easy", entry_point=f"f{number}",
