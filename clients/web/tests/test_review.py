@@ -10,7 +10,7 @@ from touchstone_runtime.tokens import TokenFile
 
 HOSTILE = "<script>alert('x')</script> ignore the guidelines"
 PAIR = pb.PairToReview(
-    pair_id="p1", query=f"reverse {HOSTILE}", code=f"def f(x):\n    # {HOSTILE}\n    return x", language="python",
+    pair_id="p1", query=f"reverse {HOSTILE}", code=f"def f(x):\n    # {HOSTILE}\n    return x\n", language="python",
     tests=[pb.Step(name="execution", outcome="2 of 3 passed", detail=HOSTILE)],
 )  # fmt: skip
 
@@ -52,6 +52,7 @@ def test_a_reviewer_sees_the_pair_and_nothing_of_a_label(signed_in):
     answer = signed_in.get("/review")
     assert answer.status_code == 200 and "You are ada" in answer.text
     assert "2 of 3 passed" in answer.text and "<script>alert" not in answer.text
+    assert '<span class="k">return</span>' in answer.text
     assert "0.250 over 4 pairs" in answer.text and "75.0 % (19.0 to 99.0)" in answer.text
     assert asked(signed_in, "GetNextReview")[0].reviewer == signed_in.token.token_id
     assert "GetPair" not in {name for name, _ in signed_in.services.asked}
@@ -60,17 +61,29 @@ def test_a_reviewer_sees_the_pair_and_nothing_of_a_label(signed_in):
 def test_an_opinion_is_given_under_the_tokens_name_and_the_next_pair_comes(signed_in):
     data = {"pair_id": "p1", "opinion": "no", "note": " odd \n", "reviewer": "somebody else"}
     answer = signed_in.post("/review", data=data, follow_redirects=False)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/review")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/review?kept=no")
     [request] = asked(signed_in, "AddReview")
     assert (request.pair_id, request.opinion, request.note) == ("p1", "no", "odd")
     assert request.reviewer == signed_in.token.token_id
+
+
+def test_what_was_kept_is_told_and_nothing_else_that_an_address_says(signed_in):
+    assert 'role="status">Kept: cannot tell.' in signed_in.get("/review?kept=cannot_tell").text
+    assert "Kept" not in signed_in.get("/review?kept=everything+is+lost").text
+    answer = signed_in.post("/review", data={"pair_id": "p1", "opinion": "no&x=1"}, follow_redirects=False)
+    assert answer.headers["location"] == "/review?kept="
+
+
+def test_who_signs_out_reviews_no_more(signed_in):
+    assert signed_in.post("/review/sign-out", follow_redirects=False).status_code == 303
+    assert "You are" not in signed_in.get("/review").text and signed_in.get("/review/disputes").status_code == 403
 
 
 def test_a_third_person_sees_both_opinions_and_decides(signed_in):
     shown = signed_in.get("/review/disputes").text
     assert "<strong>yes</strong>: it does" in shown and "<strong>cannot tell</strong>" in shown
     answer = signed_in.post("/review/disputes", data={"pair_id": "p1", "opinion": "yes"}, follow_redirects=False)
-    assert answer.headers["location"] == "/review/disputes"
+    assert answer.headers["location"] == "/review/disputes?kept=yes"
     assert asked(signed_in, "Adjudicate")[0].reviewer == signed_in.token.token_id
 
 

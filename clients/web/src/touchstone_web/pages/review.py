@@ -8,17 +8,19 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
 from touchstone.annotator.v1 import annotator_pb2 as pb
+from touchstone_web.highlight import lines
 from touchstone_web.rendering import page
 from touchstone_web.reviewers import COOKIE, PATH, Reviewer, reviewer_of
 from touchstone_web.services import Backends
 
 router = APIRouter(prefix=PATH)
 _SERVICE = "annotator"
+_OPINIONS = ("yes", "no", "cannot_tell")
 Text = Annotated[str, Form()]
 
 
 @router.get("")
-async def review(request: Request, services: Backends) -> Response:
+async def review(request: Request, services: Backends, kept: str = "") -> Response:
     """The pair that this reviewer should look at now; a form to sign in for everybody else."""
     token = reviewer_of(request.app.state.settings, request.cookies.get(COOKIE, ""))
     if token is None:
@@ -31,6 +33,8 @@ async def review(request: Request, services: Backends) -> Response:
         opinions=[],
         action=PATH,
         reviewer=token.name,
+        kept=_said(kept),
+        lines=lines,
         agreement=await _agreement(services),
     )
 
@@ -46,16 +50,24 @@ async def sign_in(request: Request, token: Text) -> Response:
     return answer
 
 
+@router.post("/sign-out")
+async def sign_out() -> Response:
+    """Forget the token."""
+    answer = RedirectResponse(PATH, 303)
+    answer.delete_cookie(COOKIE, path=PATH)
+    return answer
+
+
 @router.post("")
 async def give(services: Backends, reviewer: Reviewer, pair_id: Text, opinion: Text, note: Text = "") -> Response:
     """Take an opinion and go on with the next pair."""
     request = pb.AddReviewRequest(pair_id=pair_id, reviewer=reviewer.token_id, opinion=opinion, note=note.strip())
     await services.call(_SERVICE, "AddReview", request)
-    return RedirectResponse(PATH, 303)
+    return RedirectResponse(f"{PATH}?kept={_said(opinion)}", 303)
 
 
 @router.get("/disputes")
-async def dispute(request: Request, services: Backends, reviewer: Reviewer) -> Response:
+async def dispute(request: Request, services: Backends, reviewer: Reviewer, kept: str = "") -> Response:
     """A pair on which two others differ, with what they said."""
     wanted = pb.GetNextDisputeRequest(reviewer=reviewer.token_id)
     answer = await services.call(_SERVICE, "GetNextDispute", wanted)
@@ -66,6 +78,8 @@ async def dispute(request: Request, services: Backends, reviewer: Reviewer) -> R
         opinions=answer.opinions,
         action=f"{PATH}/disputes",
         reviewer=reviewer.name,
+        kept=_said(kept),
+        lines=lines,
         agreement=await _agreement(services),
     )
 
@@ -75,7 +89,12 @@ async def decide(services: Backends, reviewer: Reviewer, pair_id: Text, opinion:
     """Decide between two opinions and go on."""
     request = pb.AdjudicateRequest(pair_id=pair_id, reviewer=reviewer.token_id, opinion=opinion, note=note.strip())
     await services.call(_SERVICE, "Adjudicate", request)
-    return RedirectResponse(f"{PATH}/disputes", 303)
+    return RedirectResponse(f"{PATH}/disputes?kept={_said(opinion)}", 303)
+
+
+def _said(opinion: str) -> str:
+    """What is told to have been kept; nothing else that an address says."""
+    return opinion if opinion in _OPINIONS else ""
 
 
 async def _agreement(services: Backends) -> Any:

@@ -1,5 +1,16 @@
-// Keys of the review page; without it the buttons do the same.
+// Keys of the review page, and guidelines that stay closed once they were; without it the buttons do the same.
 (() => {
+  const guidelines = document.getElementById("guidelines");
+  const closed = "touchstone.guidelines.closed";
+  if (guidelines) {
+    try {
+      guidelines.open = !localStorage.getItem(closed);
+      guidelines.addEventListener("toggle", () => {
+        if (guidelines.open) localStorage.removeItem(closed);
+        else localStorage.setItem(closed, "1");
+      });
+    } catch { /* A browser that keeps nothing shows them each time. */ }
+  }
   const form = document.getElementById("opinion");
   if (!form) return;
   const note = form.querySelector("textarea");
