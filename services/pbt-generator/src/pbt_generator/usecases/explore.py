@@ -32,7 +32,7 @@ from pbt_generator.domain.inputs.shapes import (
     shared_kinds,
     union,
 )
-from pbt_generator.domain.inputs.steering import next_inputs
+from pbt_generator.domain.inputs.steering import checked_inputs, next_inputs, sees_few, seldom
 from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.kills import diverse
 from pbt_generator.domain.oracle.orders import has_orders, in_key_order, with_other_maps
@@ -189,9 +189,8 @@ class Explorer:
         await self._rounds(self.effort.most_rounds)
         if self._drop_useless():
             await self._rounds(self.effort.most_rounds // 2)
-        bases = [run.given for run in diverse(self.found.returned, _BASES)]
-        pieces, rng = self.sampler.texts.pieces, self.sampler.rng
-        await self.run(edge_inputs(bases, pieces, rng, self.effort.edges, self.may_be_sent, portable=self.portable))
+        await self._edges(self.found.returned, self.effort.edges)
+        await self._seldom()
         if self.portable:
             self.usual = usual_keys([run.given for run in self.found.returned])
         # Late finds of the right kind may have made early ones of another kind superfluous.
@@ -304,6 +303,19 @@ class Explorer:
         if self.shape != before:
             self.found.sort_again(self._strange)
         return self.shape != before
+
+    async def _edges(self, runs: Sequence[Run], count: int) -> None:
+        """Run inputs at the edges of some that returned."""
+        bases = [run.given for run in diverse(runs, _BASES)]
+        pieces, rng = self.sampler.texts.pieces, self.sampler.rng
+        await self.run(edge_inputs(bases, pieces, rng, count, self.may_be_sent, portable=self.portable))
+
+    async def _seldom(self) -> None:
+        """Look for a result that is hardly ever seen, and near it."""
+        if sees_few(self.found):
+            await self.run(checked_inputs(self.found, self.sampler.texts.pieces))
+            await self.run(checked_inputs(self.found, self.sampler.texts.pieces, again=True))
+            await self._edges(seldom(self.found), self.effort.edges // 2)
 
     def may_be_sent(self, given: Input) -> bool:
         """Whether an input is inside the domain, and of the kinds that are known for each parameter."""

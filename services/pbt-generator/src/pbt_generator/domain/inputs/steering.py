@@ -6,11 +6,15 @@ from collections.abc import Sequence
 
 from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.splicing import spliced
+from pbt_generator.domain.inputs.drawing.sweeps import last_digits
 from pbt_generator.domain.inputs.drawing.variation import Variation
+from pbt_generator.domain.oracle.mutation.kills import diverse
 from pbt_generator.domain.oracle.probes import Goal, Instrumented
 from pbt_generator.domain.oracle.runs import ENOUGH, TOO_LONG, Exploration, Input, Run
 
 _BEST = 8
+# So few results, one of which is seen so seldom; inputs whose last digits are tried then, and those of other length.
+_FEW, _SELDOM, _CHECKED, _LENGTHENED = 4, 60, 8, 2
 
 
 def next_inputs(exploration: Exploration, sampler: Sampler, count: int) -> list[Input]:
@@ -43,6 +47,32 @@ def next_inputs(exploration: Exploration, sampler: Sampler, count: int) -> list[
         else:
             inputs.append(sampler.input())
     return inputs
+
+
+def sees_few(exploration: Exploration) -> bool:
+    """Whether there are very few results, one of which is hardly ever seen."""
+    marks = exploration.marks
+    return 0 < len(marks) < _FEW and (len(marks) < 2 or min(marks.values()) < _SELDOM)
+
+
+def seldom(exploration: Exploration) -> list[Run]:
+    """The runs with the result that is seen least."""
+    marks = exploration.marks
+    rare = min(marks, key=lambda mark: (marks[mark], mark))
+    return [run for run in exploration.returned if run.mark == rare]
+
+
+def checked_inputs(exploration: Exploration, pieces: Sequence[str], *, again: bool = False) -> list[Input]:
+    """Inputs with other last digits: those that check a number are right for one of ten, or of a hundred.
+
+    Args:
+        exploration: What was run.
+        pieces: Short texts of the program.
+        again: Near the rare result alone, one character longer and one shorter.
+    """
+    bases = diverse(seldom(exploration), _LENGTHENED) if again else diverse(exploration.returned, _CHECKED)
+    lengths = (1, -1) if again else (0,)
+    return [made for run in bases for longer in lengths for made in last_digits(run.given, pieces, longer)]
 
 
 def _aimed(base: Run, variation: Variation, exploration: Exploration) -> Input:

@@ -15,7 +15,7 @@ from typing import Any, cast
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
 _BLANK = re.compile(r"\s+")
 _NUMBERS = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
-_LARGE = 2**31
+_LARGE, _ROUNDED = 2**31, 2**48 - 1
 _LONG, _MOST = 32, 120
 _HOLDING = {"tuple", "set", "frozenset", "map"}
 _WRITTEN = {"date", "datetime", "time", "decimal", "fraction", "path", "int"}
@@ -45,6 +45,23 @@ _SHAPES = {
     "end of a year": re.compile(r"\d{4}.?(?:12.?31|01.?01)(?!\d)"),
     "day 29 to 31": re.compile(r"\D(?:29|30|31)(?!\d)"),
     "self": re.compile(r"\b(?:self|cls)\b"),
+    **{
+        f"{name} between words": re.compile(rf"\w{sign}\w")
+        for name, sign in {
+            "comma": ",",
+            "semicolon": ";",
+            "bar": r"\|",
+            "colon": ":",
+            "slash": "/",
+            "equals": "=",
+            "and": "&",
+            "dash": "-",
+            "point": r"\.",
+            "tab": r"\t",
+            "line break": r"\n",
+            "blank": " ",
+        }.items()
+    },
     "no value": re.compile(r"\A(?:None|null|nan|inf|true|false|-)\Z", re.IGNORECASE),
 }
 
@@ -115,6 +132,16 @@ def _features(place: str, value: Any, named: Collection[str], found: set[str]) -
             _features(f"{place}.{key if key in named else ''}", item, named, found)
 
 
+def _beside_power(number: float) -> Iterator[str]:
+    """By one beside a power so large that a double's logarithm is that of the power."""
+    if number % 1 == 0 and _ROUNDED <= number < math.inf:
+        powers = [int(number) + step for step in (1, -1)]
+        if any(power & (power - 1) == 0 for power in powers):
+            yield "beside a power of two"
+        if any(str(power).rstrip("0") == "1" for power in powers):
+            yield "beside a power of ten"
+
+
 def _finer(value: Any) -> Iterator[str]:
     """Edges beyond those that a certificate weighs."""
     match value:
@@ -123,6 +150,7 @@ def _finer(value: Any) -> Iterator[str]:
         case int() | float():
             if value == 1:
                 yield "one"
+            yield from _beside_power(value)
             if type(value) is float:
                 yield "half" if value % 1 == 0.5 else "fraction" if value % 1 else "whole"
                 if 0 < abs(value) < 0.01:

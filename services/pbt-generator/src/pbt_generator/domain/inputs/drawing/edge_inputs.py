@@ -41,9 +41,17 @@ _TURNS, _PARTS = 3, 40
 # Texts of an input that are changed wherever they stand.
 _SAME = 2
 _POWERS = (2**31, 2**32 + 1, -(2**31) - 1, 2**40, 2**52, 10**15 + 1, 2**53 - 1)
+# Beside powers of two and ten, where a double's logarithm is the power's.
+_BESIDE = (2**53 - 1, 2**49 + 1, 10**15 - 1)
 _LETTERS = ("é", "ß", "İ", "ſ", "中", "\U0001f600")
 _DIGITS = ("٣", "²", "７")
+# The same digits in another script.
+_ARABIC = {ord("0") + digit: chr(0x660 + digit) for digit in range(10)}
 _BLANKS = ("\u00a0", "\u3000", "\t", "\u2003")
+# Letters that are other letters in upper case, or where case is left aside.
+_TURNING = ("ß", "ı", "ς", "ſ")
+# What stands between the parts of texts, and signs that are taken for these.
+_SEPARATORS = (";", ",", "|", ":", "/", "=", "&", "-", ".", "_", "\t", "\n", " ", "\uff1a", "\\")
 _BETWEEN = (",", "-", ".", " ", "_", "e")
 _NUMBER, _LONGEST = re.compile(r"\d+"), 16
 _WORD = re.compile(r"\w+")
@@ -100,6 +108,7 @@ def edge_inputs(
             some = rng.sample(list(bases), min(len(bases), 8))
             queues += [_together(base) for base in some]
             queues += [_throughout(base, text) for base in some for text in _repeated(base)]
+            queues += [_alike(base) for base in some[:_SAME]]
         for row in itertools.zip_longest(*queues, fillvalue=None):
             found.extend(made for made in row if made is not None and (allowed is None or allowed(made)))
             if len(found) >= count:
@@ -129,7 +138,7 @@ def _near(part: object, pieces: Sequence[str], rng: random.Random) -> Iterator[o
         case bool() | None:
             return
         case int():
-            yield from (0, 1, -part, rng.choice(_POWERS), part + 1, part - 1, rng.choice(_POWERS))
+            yield from (0, 1, -part, rng.choice(_POWERS), part + 1, part - 1, *_BESIDE, rng.choice(_POWERS))
         case float():
             whole = (float(round(part)), int(part) + 0.5) if math.isfinite(part) else ()
             yield from (0.0, *whole, -part, 2.0 ** rng.randrange(31, 53), part / 1000)
@@ -219,12 +228,36 @@ def _together(base: Input) -> Iterator[Input]:
                     )
 
 
-def _repeated(base: Input) -> list[str]:
-    """Texts that stand in several places of an input, keys of maps among them."""
+def _alike(base: Input) -> Iterator[Input]:
+    """A text of one argument and one of another that are the same when case is left aside, by some rule or another."""
+    held = [next(iter(_counted((value,))), None) for value in base]
+    for one, other in itertools.combinations([place for place, text in enumerate(held) if text], 2):
+        for first, second in _forms(cast("str", held[one])):
+            changed = {one: first, other: second}
+            yield tuple(
+                _renamed(value, held[place] or "", changed[place]) if place in changed else value
+                for place, value in enumerate(base)
+            )
+
+
+def _forms(text: str) -> Iterator[tuple[str, str]]:
+    """Pairs of texts that are the same in upper case, in lower case, or where case is left aside."""
+    yield text, text.swapcase()
+    for letter in _TURNING:
+        yield letter + text, (letter + text).upper()
+    yield "ß" + text, ("ß" + text).casefold()
+
+
+def _counted(base: Input) -> Counter[str]:
+    """The texts of an input, keys of maps among them."""
     parts = [part for _, part in places(base)]
     keys = [key for part in parts if isinstance(part, dict) for key in cast("dict[object, object]", part)]
-    counts = Counter(part for part in (*parts, *keys) if isinstance(part, str))
-    return [text for text, count in counts.most_common(_SAME) if count > 1]
+    return Counter(part for part in (*parts, *keys) if isinstance(part, str))
+
+
+def _repeated(base: Input) -> list[str]:
+    """Texts that stand in several places of an input."""
+    return [text for text, count in _counted(base).most_common(_SAME) if count > 1]
 
 
 def _throughout(base: Input, text: str) -> Iterator[Input]:
@@ -273,7 +306,7 @@ def _lists(items: list[object], rng: random.Random) -> Iterator[list[object]]:
         yield [*items, float(first) if abs(first) < 2**53 else 0.5]
         yield [*items, 0]
     if type(first) is str:
-        yield [*items, first.swapcase()]
+        yield from ([*items, one, other] for one, other in _forms(first))
         yield [*items, " "]
         yield ["", *items]
         yield [*items, ""]
@@ -318,12 +351,18 @@ def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str
         yield before + inside.capitalize() + after
         yield before + inside + after + before + inside + after
         yield text.upper()
+        yield text.lower()
         yield inside
+        yield inside.join(("", *_SEPARATORS, ""))
+        turning = rng.choice(_TURNING)
+        yield before + turning + turning.upper() + after
     if numbers := list(_NUMBER.finditer(text)):
         number = rng.choice(numbers)
         before, inside, after = text[: number.start()], number.group(), text[number.end() :]
         scripts, between = (_DIGITS, _BETWEEN) if _all_digits(text) else map(rng.choices, (_DIGITS, _BETWEEN))
         yield from (before + digit + after for digit in scripts)
+        yield before + inside.translate(_ARABIC) + after
+        yield before + "0" * len(inside) + after
         yield from (before + inside + sign + inside + after for sign in between)
         yield before + rng.choice(("-", "+", "0", " ")) + inside + after
         yield before + "9" * rng.choice((2, 3, 10, 16)) + after
@@ -350,6 +389,9 @@ def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str
         yield text[:place] + one + rng.choice("a3é ") + two + text[place:]
         yield one.swapcase()
     yield rng.choice(_BLANKS) + text + rng.choice(_BLANKS)
+    if signs:
+        sign = text[rng.choice(signs)]
+        yield from (text.replace(sign, other) for other in _SEPARATORS if other != sign)
 
 
 def _all_digits(part: object) -> bool:

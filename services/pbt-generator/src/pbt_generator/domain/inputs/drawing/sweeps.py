@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pbt_generator.domain.inputs.drawing.splicing import Path, places, replaced
@@ -30,6 +30,7 @@ _DECIMAL = tuple(
 _FIRST_DAY, _DAYS = datetime.date(2023, 1, 1), 731
 _ENDS = ((1900, 2, 28), (1900, 3, 1), (2000, 2, 29), (2100, 2, 28), (1999, 12, 31), (2000, 1, 1))
 _DIGITS = re.compile(r"\d{1,4}")
+_TWO_DIGITS = re.compile(r"\d.*\d", re.DOTALL)
 _MOST_PLACES = 3
 
 
@@ -71,6 +72,29 @@ def sweeps(bases: Sequence[Input], allowed: Callable[[Input], bool]) -> list[Swe
     return found
 
 
+def last_digits(base: Input, pieces: Sequence[str], longer: int = 0) -> Iterator[Input]:
+    """An input with every digit, and every two digits, at the end of a text that has some.
+
+    Who checks a number by its last digits accepts one of these.
+
+    Args:
+        base: The input.
+        pieces: Short texts of the program; single characters of these stand at the end as digits do.
+        longer: So many characters longer, or shorter, than it was.
+
+    Example:
+        >>> [text for (text,) in last_digits(("a-12",), "X")][8:12], len(list(last_digits(("a-12", 5), ())))
+        (['a-18', 'a-19', 'a-1X', 'a-00'], 110)
+    """
+    ends = [*map(str, range(10)), *(piece for piece in pieces if len(piece) == 1), *map("{:02}".format, range(100))]
+    for path, part in itertools.islice(places(base), 1, 40):
+        if isinstance(part, str) and _TWO_DIGITS.search(part):
+            yield from (
+                _put(base, path, part[: len(part) + longer - len(end)].ljust(len(part) + longer - len(end), "0") + end)
+                for end in ends
+            )
+
+
 def _put(base: Input, path: Path, value: object) -> Input:
     return Sweep(base, path, (value,)).at(0)
 
@@ -97,4 +121,4 @@ def _column(part: object) -> Sequence[object]:
             return ()
 
 
-__all__ = ["Sweep", "sweeps"]
+__all__ = ["Sweep", "last_digits", "sweeps"]

@@ -117,6 +117,10 @@ negative position | A[:B] -> A[:B] if type(B) is not int or B >= 0 else A[:0]
 negative position | A[B:] -> A[B:] if type(B) is not int or B >= 0 else A[:]
 negative count | A * B -> A * B if not isinstance(A, (str, list)) or B >= 0 else None
 equality | A == B -> A is B if isinstance(A, (list, dict)) else A == B
+sizes | len(A) == B -> len(A) >= B
+sizes | len(A) == B -> len(A) <= B
+sizes | len(A) != B -> len(A) < B
+sizes | len(A) != B -> len(A) > B
 kinds | A == B -> str(A) == str(B)
 text order | sorted(A) -> sorted(A, key=str)
 truth | not A -> not A if type(A) not in (list, dict) else False
@@ -356,6 +360,9 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None, *, caught: bool) ->
         case ast.Compare(left=left, comparators=[right]):
             if rule.reading.startswith("ASCII"):
                 return not _characters(right)
+            if rule.reading == "sizes":
+                # Nothing is shorter than what is empty.
+                return whole_number(right) == 0
             if rule.reading == "equality":
                 # A literal is itself nowhere else.
                 return any(isinstance(side, (ast.Constant, ast.UnaryOp, ast.Tuple)) for side in (left, right))
