@@ -7,11 +7,12 @@ import ast
 import pytest
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain, ParameterDomain
-from pbt_generator.domain.inputs.domains.given import given_values, value_of
+from pbt_generator.domain.inputs.domains.given import given_kinds, kinds_of
 from pbt_generator.domain.inputs.shapes import IntShape, TextShape
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.mutation.mutants import mutate
+from pbt_generator.domain.oracle.proofs.declared import Declared
 from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
 
 TEXT = TextShape()
@@ -25,7 +26,7 @@ DECLARED = """def f(s: str, n=None):
 
 
 def proved(source: str) -> list[str]:
-    return [mutant.change for mutant in mutate(source, "f", {"s": value_of(TEXT)}).mutants if mutant.proof]
+    return [mutant.change for mutant in mutate(source, "f", {"s": kinds_of(TEXT)}).mutants if mutant.proof]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_what_one_end_of_a_text_decides_is_the_same(source: str, expected: list[
 
 def test_a_place_that_differs_refutes_no_proof_about_the_result() -> None:
     source = "import re\nP = re.compile(r'a+\\Z')\ndef f(s):\n    return bool(P.match(s))\n"
-    program = mutate(source, "f", {"s": value_of(TEXT)})
+    program = mutate(source, "f", {"s": kinds_of(TEXT)})
     (mutant,) = (mutant for mutant in program.mutants if mutant.proof)
     matrix = KillMatrix(program.mutants)
     matrix.prove(mutant.number, mutant.proof)
@@ -68,47 +69,32 @@ def test_a_place_that_differs_refutes_no_proof_about_the_result() -> None:
 
 def test_declared_kinds_decide_branches_and_undeclared_ones_do_not() -> None:
     domain = InputDomain((ParameterDomain("s", TEXT), ParameterDomain("n", IntShape(), default=(None,))))
-    given = given_values(domain)
+    given = given_kinds(domain)
     assert unreachable_reason(DECLARED, "f", 2, "if", "true", given=given)
     assert not unreachable_reason(DECLARED, "f", 4, "if", "true", given=given)
     assert not unreachable_reason(DECLARED, "f", 2, "if", "true")
-    assert "s" not in given_values(InputDomain((ParameterDomain("s"),)))
+    assert "s" not in given_kinds(InputDomain((ParameterDomain("s"),)))
 
 
-class Kinds:
-    """What a walk would know, as a table of texts."""
-
-    def __init__(self, kinds: dict[str, str]) -> None:
-        self.kinds = kinds
-
-    def kind(self, node: ast.expr) -> str:
-        return self.kinds.get(ast.unparse(node), "")
-
-    def agree(self, plain: ast.expr, changed: ast.expr) -> bool:
-        return False
-
-    def never(self, node: ast.expr) -> bool:
-        return False
-
-
-def prove(source: str, plain: str, changed: str, kinds: dict[str, str]) -> str:
-    function = ast.parse(source).body[0]
+def prove(source: str, plain: str, changed: str, *kinds: str) -> str:
+    module = ast.parse(source)
+    function = module.body[0]
     assert isinstance(function, ast.FunctionDef)
-    prover = Prover(function, Kinds(kinds))
+    prover = Prover(function, Declared(module, function, {"n": frozenset(kinds)} if kinds else {}))
     [place] = [n for n in ast.walk(function) if isinstance(n, ast.expr) and ast.unparse(n) == plain]
     return prover.reason(place, ast.parse(changed, mode="eval").body)
 
 
 def test_whole_numbers_need_no_rounding() -> None:
     source = "def f(n):\n    return round(n, 0)\n"
-    assert prove(source, "round(n, 0)", "n", {"n": "int"})
-    assert prove(source, "round(n, 0)", "round(n, 1)", {"n": "int"})
-    assert not prove(source, "round(n, 0)", "round(n, -1)", {"n": "int"})
+    assert prove(source, "round(n, 0)", "n", "int")
+    assert prove(source, "round(n, 0)", "round(n, 1)", "int")
+    assert not prove(source, "round(n, 0)", "round(n, -1)", "int")
     # A truth value becomes a number, a float loses its fraction.
-    assert not prove(source, "round(n, 0)", "n", {"n": "whole"})
-    assert not prove(source, "round(n, 0)", "n", {})
-    assert not prove("def f(n, round):\n    return round(n, 0)\n", "round(n, 0)", "n", {"n": "int"})
-    assert not prove("def f(n):\n    return round(n, -1)\n", "round(n, -1)", "n", {"n": "int"})
+    assert not prove(source, "round(n, 0)", "n", "int", "bool")
+    assert not prove(source, "round(n, 0)", "n")
+    assert not prove("def f(n, round):\n    return round(n, 0)\n", "round(n, 0)", "n", "int")
+    assert not prove("def f(n):\n    return round(n, -1)\n", "round(n, -1)", "n", "int")
 
 
 def test_a_parameter_is_read_as_it_came_in_until_it_is_written() -> None:

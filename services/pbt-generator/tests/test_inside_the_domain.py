@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbt_generator.domain.inputs.domains.domain import input_domain, opened
-from pbt_generator.domain.inputs.domains.given import given_values
+from pbt_generator.domain.inputs.domains.given import given_kinds
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
@@ -13,7 +13,7 @@ from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_
 
 def counted(source: str) -> list[str]:
     program = read_program(source, (), "f", ())
-    given = given_values(input_domain(program, input_shape(program)))
+    given = given_kinds(input_domain(program, input_shape(program)))
     return [m.change for m in mutate(source, "f", given).mutants if not m.reading and not m.proof]
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.domain.oracle.probes import instrument
-from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
 
 CAUGHT = """
 def f(x):
@@ -88,62 +87,3 @@ def test_what_may_be_caught_is_no_end(source: str) -> None:
 def test_what_nothing_catches_ends_the_function() -> None:
     raising = {(goal.line, goal.outcome) for goal in instrument(PLAIN, "f").branches if goal.raises}
     assert raising == {(3, "true"), (8, "false")}
-
-
-LOOP = """
-def f(edges, start):
-    heap = [start]
-    seen = []
-    while heap:
-        here = heap.pop()
-        if here in seen:
-            continue
-        seen.append(here)
-        more = heap
-        for edge in edges:
-            if edge[0] == here:
-                more.append(edge[1])
-    return seen
-"""
-ALIAS = """
-def f(items):
-    same = items
-    if len(items) > 2:
-        same.clear()
-        if len(items) > 2:
-            return 1
-        return 2
-    return 3
-"""
-INNER_WRITES = """
-def f(items):
-    def drop():
-        del items[:]
-    if len(items) > 2:
-        drop()
-        if len(items) > 2:
-            return 1
-        return 2
-    return 3
-"""
-SHADOWED = """
-def len(x):
-    return x.pop()
-def f(items):
-    if len(items) > 2:
-        if len(items) > 2:
-            return 1
-        return 2
-    return 3
-"""
-
-
-@pytest.mark.parametrize(
-    ("source", "line", "kind", "outcome"),
-    [
-        (LOOP, 5, "while", "false"), (LOOP, 5, "while", "true"), (ALIAS, 6, "if", "false"),
-        (INNER_WRITES, 7, "if", "false"), (SHADOWED, 6, "if", "false"),
-    ],
-)  # fmt: skip
-def test_lengths_that_something_changes_decide_nothing(source: str, line: int, kind: str, outcome: str) -> None:
-    assert not unreachable_reason(source, "f", line, kind, outcome)

@@ -5,69 +5,13 @@ from __future__ import annotations
 import ast
 from types import SimpleNamespace
 
-import pytest
-
+from pbt_generator.domain.oracle.branches import lines_inside
 from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.mutants import mutate, witnesses
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.proofs.reachability import always_raises, constant_truth
 from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
 from pbt_generator.ports import Harness
-
-GUARD = """
-def f(s, k):
-    if k is None:
-        return 0
-    parts = s.split(".")
-    if parts:
-        return 1
-    if k is not None:
-        return 2
-    return 3
-"""
-CHAIN = """
-def f(s):
-    parts = s.split(".")
-    if len(parts) >= 3:
-        return 1
-    elif len(parts) == 2:
-        return 2
-    elif len(parts) == 1:
-        return 3
-    else:
-        return 4
-"""
-WRITTEN = """
-def f(items, n):
-    if n > 3:
-        n = n - 3
-    if n > 3:
-        return 1
-    if len(items) > 2:
-        items.append(1)
-        if len(items) > 2:
-            return 2
-    return 3
-"""
-
-
-@pytest.mark.parametrize(
-    ("source", "line", "outcome", "proved"),
-    [
-        (GUARD, 6, "false", True),
-        (GUARD, 6, "true", False),
-        (GUARD, 8, "false", True),
-        (CHAIN, 8, "false", True),
-        (CHAIN, 8, "true", False),
-        (CHAIN, 6, "false", False),
-        # A name that is written, or a list that grows, proves nothing.
-        (WRITTEN, 5, "true", False),
-        (WRITTEN, 5, "false", False),
-        (WRITTEN, 9, "false", False),
-    ],
-)
-def test_dead_branches_are_proved_or_left_open(source: str, line: int, outcome: str, *, proved: bool) -> None:
-    assert bool(unreachable_reason(source, "f", line, "if", outcome)) is proved
 
 
 def test_except_arms() -> None:
@@ -186,3 +130,21 @@ def test_endless_mutants_are_stopped(harness: Harness) -> None:
     answers = space["_ts_mutate"]([[3], [5]], plan, 5, "portable", 400)
     left_out = next(mutant.number for mutant in program.mutants if mutant.change == "i += 1 left out")
     assert next(killers for number, killers, *_ in answers if number == left_out) == [0, 1]
+
+
+def test_lines_of_arms_that_nothing_reaches() -> None:
+    source = (
+        "def f(x):\n    try:\n        y = 1\n    except ValueError:\n        y = 2\n        return y\n"
+        "    if x: return (1 if y else 2)\n    elif y:\n        y = 3\n    return y\n"
+    )
+    goals = instrument(source, "f").goals
+
+    def inside(kind: str, outcome: str, line: int) -> set[int]:
+        return lines_inside(source, [g for g in goals if (g.kind, g.outcome, g.line) == (kind, outcome, line)])
+
+    assert inside("except", "entered", 4) == {5, 6}
+    # The arm shares its line with the test, and with another choice.
+    assert inside("if", "true", 7) == set()
+    assert inside("ternary", "false", 7) == set()
+    assert inside("if", "false", 7) == {8, 9}
+    assert inside("if", "true", 8) == {9}

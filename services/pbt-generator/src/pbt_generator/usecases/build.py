@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain, input_domain, opened
-from pbt_generator.domain.inputs.domains.given import given_values
+from pbt_generator.domain.inputs.domains.given import given_kinds
 from pbt_generator.domain.inputs.inference.demands import missing_attribute, needed_by_test, needed_objects
 from pbt_generator.domain.inputs.inference.records import with_maps_for_objects
 from pbt_generator.domain.inputs.inference.signature import (
@@ -250,12 +250,9 @@ class _Building:
     def _unreachable(self, program: Program, found: Exploration) -> dict[int, str]:
         """Missing branches that are proved unreachable, with the proof."""
         proofs: dict[int, str] = {}
-        given = given_values(self.domain)
+        given = given_kinds(self.domain)
         for goal in found.missing():
-            reason = unreachable_reason(
-                program.source, program.entry_point, goal.line, goal.kind, goal.outcome,
-                portable=self.candidate.portable, given=given,
-            )  # fmt: skip
+            reason = unreachable_reason(program.source, program.entry_point, goal.line, goal.kind, goal.outcome, given)
             if reason:
                 proofs[goal.number] = reason
         # What lies inside an arm that nothing reaches is not reached either.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from pbt_generator.domain.inputs.domains.given import given_values
+from pbt_generator.domain.inputs.domains.given import given_kinds
 from pbt_generator.domain.inputs.drawing.edge_inputs import small_inputs
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.sweeps import sweeps
@@ -17,8 +17,6 @@ from pbt_generator.domain.inputs.fitting import fits
 from pbt_generator.domain.inputs.portable import arguments_tree, dump, tree_of
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
-    FloatShape,
-    IntShape,
     LibraryShape,
     OpaqueShape,
     Shape,
@@ -28,7 +26,6 @@ from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.equivalence import NEVER
 from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix, diverse, reachers
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
-from pbt_generator.domain.oracle.proofs.weak_orders import weak_orders
 from pbt_generator.domain.oracle.runs import Input, Operands, Run
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 from pbt_generator.usecases.explore import Explorer
@@ -76,7 +73,7 @@ class Gate:
         self.source = source
         self.entry_point = entry_point
         self.explorer = explorer
-        given = given_values(explorer.domain) if explorer.domain is not None else None
+        given = given_kinds(explorer.domain) if explorer.domain is not None else None
         met = [run.given for run in diverse(explorer.found.returned, _MET)]
         held = {
             parameter.name: [given[place] for given in met]
@@ -199,48 +196,19 @@ class Gate:
             if parameter is None or parameter.variadic or (not self.explorer.portable and _open(parameter.shape)):
                 continue
             plan.append([mutant.number, [self._held(name, value) for value in values if fits(value, parameter.shape)]])
-        ordered = self._ordered()
-        plan.extend(ordered)
         if not plan:
             return
         program = replace(self.program, entry_point="_ts_exhaust")
         result = await self.sandbox.run_cases(program, [f"[{json.dumps(plan)},{self.mode}]"], limits=_LIMITS)
         self.cpu_s += result.cpu_s
-        asked = {number: mutant for mutant in self.matrix.survivors() for number in [mutant.number]}
+        asked = {mutant.number: mutant.differs_on for mutant in self.matrix.survivors()}
         try:
             alike: list[object] = json.loads(result.outcomes[0].value) if result.outcomes[0].value else []
         except ValueError:
             return
         for number in alike:
-            if isinstance(number, int) and number in asked:
-                found = asked[number].differs_on
-                reason = f"it differs for {found[0] if found else ''} without anything in it, and gives the same there"
-                orders = next((inputs for other, inputs in ordered if other == number), None)
-                if orders is not None:
-                    reason = f"they only compare what they are given, and all {len(orders)} weak orders give the same"
-                self.matrix.prove(number, reason)
-
-    def _ordered(self) -> list[list[Any]]:
-        """For survivors that only compare: an input of every weak order of the parameters and constants.
-
-        Truth values are numbers to a comparison, and none in a result: parameters that take them prove nothing.
-        """
-        shape = self.explorer.shape
-        kinds = {type(option) for parameter in shape.parameters for option in options_of(parameter.shape)}
-        if not kinds <= {IntShape, FloatShape} or (len(kinds) > 1 and not self.explorer.portable):
-            return []
-        names = [parameter.name for parameter in shape.parameters if not parameter.variadic]
-        plan: list[list[Any]] = []
-        for mutant in self.matrix.survivors():
-            if mutant.orders is None or mutant.differs_on is not None or len(names) != len(shape.parameters):
-                continue
-            inputs: list[list[Any]] = []
-            for values in weak_orders(len(names), mutant.orders) or ():
-                trees = [tree_of(value) for value in values]
-                inputs.append([dict(zip(names, trees, strict=True)) if shape.named else trees, []])
-            if inputs:
-                plan.append([mutant.number, inputs])
-        return plan
+            if isinstance(number, int) and (found := asked.get(number)):
+                self.matrix.prove(number, f"it differs for {found[0]} without anything in it, and gives the same there")
 
     def _held(self, name: str, value: object) -> list[Any]:
         """An input with a value for one parameter, and the places of the others, which may hold anything."""

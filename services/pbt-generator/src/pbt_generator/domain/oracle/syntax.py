@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from typing import Any
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -58,6 +59,49 @@ def class_nodes(node: ast.expr) -> list[ast.expr]:
             return [*class_nodes(left), *class_nodes(right)]
         case _:
             return [node]
+
+
+def bound_names(module: ast.Module) -> Counter[str]:
+    """Names that a program gives a meaning, and how often it does."""
+    found = Counter[str]()
+    for node in ast.walk(module):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                found[name] += 1
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found[name] += 1
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                found[name] += 1
+            case ast.MatchMapping(rest=str(name)):
+                found[name] += 1
+            case ast.alias():
+                found[node.asname or node.name.split(".")[0]] += 1
+            case _:
+                pass
+    return found
+
+
+def called_as(module: ast.Module, library: str, functions: Collection[str]) -> frozenset[str]:
+    """Texts by which a program calls functions of a library, where nothing else has these names.
+
+    Example:
+        >>> sorted(called_as(ast.parse("import math\\nfrom math import ceil as up"), "math", ["ceil"]))
+        ['math.ceil', 'up']
+    """
+    found: dict[str, str] = {}
+    for node in ast.walk(module):
+        match node:
+            case ast.Import(names=names):
+                own = [alias.asname or alias.name for alias in names if alias.name == library]
+                found |= {f"{name}.{function}": name for name in own for function in functions}
+            case ast.ImportFrom(module=source, names=names) if source == library:
+                found |= {
+                    alias.asname or alias.name: alias.asname or alias.name for alias in names if alias.name in functions
+                }
+            case _:
+                pass
+    bound = bound_names(module)
+    return frozenset(text for text, name in found.items() if bound[name] == 1)
 
 
 def whole_number(node: ast.expr) -> int | None:

@@ -20,64 +20,45 @@ from pbt_generator.domain.inputs.shapes import (
     Shape,
     TextShape,
     TupleShape,
-    UnionShape,
     VariadicTupleShape,
+    options_of,
 )
-from pbt_generator.domain.oracle.proofs.abstract_values import DATA, Value, constant, joined, of_kind
+
+_KINDS: dict[type[Shape], tuple[str, ...]] = {
+    NoneShape: ("none",), BoolShape: ("bool",), IntShape: ("int",), FloatShape: ("int", "float"), TextShape: ("str",),
+    BytesShape: ("bytes",), ListShape: ("list",), TupleShape: ("tuple",), VariadicTupleShape: ("tuple",),
+    SetShape: ("set",), MapShape: ("dict",), RecordShape: ("dict",),
+}  # fmt: skip
 
 
-def given_values(domain: InputDomain) -> Mapping[str, Value]:
-    """Per parameter with declared kinds what it may be; no input outside is ever a case."""
-    found: dict[str, Value] = {}
+def given_kinds(domain: InputDomain) -> Mapping[str, frozenset[str]]:
+    """Per parameter with declared kinds which ones: an input of another kind is never a case."""
+    found: dict[str, frozenset[str]] = {}
     for place, parameter in enumerate(domain.parameters):
         if parameter.kinds is None or place == domain.variadic:
             continue
-        value = value_of(parameter.kinds)
-        if parameter.default:
-            value = joined(value, Value(value_of(shape_of_value(parameter.default[0])).kinds, data=True))
-        found[parameter.name] = value
+        shapes = [parameter.kinds, *map(shape_of_value, parameter.default[:1])]
+        kinds = [kinds_of(shape) for shape in shapes]
+        if all(kinds):
+            found[parameter.name] = frozenset[str]().union(*kinds)
     return found
 
 
-def value_of(shape: Shape) -> Value:
-    """What the values of a shape may be.
+def kinds_of(shape: Shape) -> frozenset[str]:
+    """The kinds of the values of a shape; empty where they are not a few plain ones.
 
     Example:
-        >>> sorted(value_of(UnionShape((TextShape(), NoneShape()))).kinds)
+        >>> from pbt_generator.domain.inputs.shapes import UnionShape
+        >>> sorted(kinds_of(UnionShape((TextShape(), NoneShape()))))
         ['none', 'str']
     """
-    match shape:
-        case NoneShape():
-            return constant(None)
-        case BoolShape():
-            return of_kind("bool")
-        case IntShape():
-            return of_kind("int")
-        case FloatShape():
-            return of_kind("int", "float")
-        case TextShape():
-            return of_kind("str", data=True)
-        case BytesShape():
-            return of_kind("bytes", data=True)
-        case LiteralShape(values=values) if values:
-            return Value(frozenset(kind for value in values for kind in constant(value).kinds))
-        case ListShape(element=element):
-            return of_kind("list", element=value_of(element), data=True)
-        case VariadicTupleShape(element=element):
-            return of_kind("tuple", element=value_of(element), data=True)
-        case TupleShape(items=items):
-            values = tuple(map(value_of, items))
-            return of_kind("tuple", items=values, least=len(values), most=len(values), data=True)
-        case SetShape(element=element):
-            return of_kind("set", element=value_of(element), data=True)
-        case MapShape(key=key):
-            return of_kind("dict", element=value_of(key), data=True)
-        case RecordShape():
-            return of_kind("dict", element=of_kind("str", data=True), data=True)
-        case UnionShape(options=options) if options:
-            return joined(*map(value_of, options))
-        case _:
-            return DATA
+    found: list[tuple[str, ...]] = []
+    for option in options_of(shape):
+        if isinstance(option, LiteralShape):
+            found.extend(_KINDS.get(type(shape_of_value(value)), ()) for value in option.values)
+        else:
+            found.append(_KINDS.get(type(option), ()))
+    return frozenset(kind for kinds in found for kind in kinds) if all(found) else frozenset()
 
 
-__all__ = ["given_values", "value_of"]
+__all__ = ["given_kinds", "kinds_of"]

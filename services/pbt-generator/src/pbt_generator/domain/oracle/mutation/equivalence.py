@@ -6,8 +6,8 @@ Each rule holds for every input. What the rules cannot show stays alive; what a 
 from __future__ import annotations
 
 import ast
-from typing import Protocol
 
+from pbt_generator.domain.oracle.proofs.declared import Declared
 from pbt_generator.domain.oracle.proofs.flow import Flow, names_of
 from pbt_generator.domain.oracle.proofs.patterns import Patterns, tied_to_beginning, tied_to_end
 from pbt_generator.domain.oracle.syntax import FunctionNode
@@ -21,28 +21,12 @@ _BUILTINS = {"len", "isinf", "isnan", "math", "round", "int", "float", "isinstan
 NEVER = "control never comes to it"
 
 
-class Known(Protocol):
-    """What the walk over a function knows of its expressions; see `interpretation`."""
-
-    def kind(self, node: ast.expr) -> str:
-        """The kind of an expression at its place: "int", "str", "whole", "text", or empty."""
-        ...
-
-    def agree(self, plain: ast.expr, changed: ast.expr) -> bool:
-        """Whether a comparison and a changed one have the same single truth value."""
-        ...
-
-    def never(self, node: ast.expr) -> bool:
-        """Whether control never comes to an expression."""
-        ...
-
-
 class Prover:
     """Proves mutants of one function equivalent.
 
     Args:
         function: The function as it was written, with positions.
-        known: What the walk over it found; None without one.
+        known: The kinds of its parameters; None where nothing is known.
         module: The program around it, as it was written; None where nothing stands around it.
         entry: The function that is called from outside, where it is another one.
     """
@@ -50,7 +34,7 @@ class Prover:
     def __init__(
         self,
         function: FunctionNode,
-        known: Known | None = None,
+        known: Declared | None = None,
         module: ast.Module | None = None,
         entry: FunctionNode | None = None,
     ) -> None:
@@ -80,16 +64,7 @@ class Prover:
         place = self.flow.find(plain)
         if place is None or self.shadowed:
             return ""
-        if self.never(plain):
-            return NEVER
-        if self.known is not None and self.known.agree(place, changed):
-            return "both have one truth value, and the same"
         return self._rounding(place, changed)
-
-    def never(self, node: ast.expr) -> bool:
-        """Whether control never comes to an expression."""
-        place = self.flow.find(node)
-        return place is not None and not self.shadowed and self.known is not None and self.known.never(place)
 
     def proof(self, plain: ast.expr, changed: ast.expr) -> tuple[str, bool]:
         """Why a changed expression never makes another result, and whether it may have another value at its place.
@@ -205,4 +180,4 @@ def _digits(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value >= 0
 
 
-__all__ = ["NEVER", "Known", "Prover"]
+__all__ = ["NEVER", "Prover"]

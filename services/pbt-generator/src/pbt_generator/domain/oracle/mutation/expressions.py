@@ -25,7 +25,6 @@ from pbt_generator.domain.oracle.mutation.rounds import shortened
 from pbt_generator.domain.oracle.probes import plain_format
 from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
-from pbt_generator.domain.oracle.proofs.weak_orders import compares, literals
 
 
 class ExpressionMutator:
@@ -64,9 +63,6 @@ class ExpressionMutator:
         self.constants: dict[str, tuple[int, list[ast.expr]]] = {}
         self.replaced: dict[str, list[int]] = {}
         self.rebound: frozenset[str] = frozenset()  # names that are given more than one value
-        # Names and numbers of a function that only compares; see `weak_orders`.
-        self.compared: frozenset[str] = frozenset()
-        self.orders: frozenset[float] | None = None
 
     def new(
         self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True, reads: ast.expr | None = None,
@@ -102,9 +98,6 @@ class ExpressionMutator:
                 values = differing(plain, changed, parameter) if parameter in self.trackable else None
                 if values is not None:
                     self.mutants[number - 1] = replace(mutant, differs_on=(parameter, values))
-            if self.orders is not None and compares(changed, self.compared):
-                orders = self.orders | literals([changed])
-                self.mutants[number - 1] = replace(self.mutants[number - 1], orders=orders)
             return ast.IfExp(test=chosen(number), body=changed, orelse=original)
         if not mutant.witnessed or not (pure(changed) and pure(plain)):
             self.mutants[number - 1] = replace(mutant, witnessed=False)
@@ -170,7 +163,7 @@ class ExpressionMutator:
 
     def dead(self, node: ast.expr) -> bool:
         """Whether control never comes to an expression, by proof."""
-        return node.lineno in self.dead_lines or (self.prover is not None and self.prover.never(node))
+        return node.lineno in self.dead_lines
 
     def held(self) -> dict[str, ast.expr]:
         """Names that are given one value and no other, as far as it is known, and parameters that are maps."""

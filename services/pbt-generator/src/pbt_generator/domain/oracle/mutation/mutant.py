@@ -22,8 +22,6 @@ class Mutant:
             the score. Empty for one that does.
         differs_on: The one parameter that its place looks at, and all values of it for which the place gives another
             value, where these are a few; None where they are not, or not known.
-        orders: The numbers that ground truth and mutant compare with, where both do nothing but compare what they are
-            given; None where they do more.
         places: The lines that read what it changes, where that is not its own line.
     """
 
@@ -36,7 +34,6 @@ class Mutant:
     proof: str = ""
     differs_on: tuple[str, tuple[object, ...]] | None = None
     reading: str = ""
-    orders: frozenset[float] | None = None
     of_result: bool = False
     places: frozenset[int] = frozenset()
 

@@ -29,12 +29,9 @@ from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured
 from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
 from pbt_generator.domain.oracle.mutation.parts import once, sizes_of
 from pbt_generator.domain.oracle.mutation.rounds import filled_once, only_asked
-from pbt_generator.domain.oracle.proofs.abstract_values import Value
-from pbt_generator.domain.oracle.proofs.callers import Helpers
 from pbt_generator.domain.oracle.proofs.catching import Catching
-from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
+from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
-from pbt_generator.domain.oracle.proofs.weak_orders import literals, only_compares
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
 # Proofs and dead lines may yet take some away from those that count.
@@ -47,7 +44,7 @@ __all__ = ["Mutant", "MutantProgram", "mutate", "witnesses"]
 def mutate(
     source: str,
     entry_point: str,
-    given: Mapping[str, Value] | None = None,
+    given: Kinds | None = None,
     held: Mapping[str, Iterable[object]] | None = None,
     misread: Sequence[Misreading] = (),
 ) -> MutantProgram:
@@ -56,7 +53,7 @@ def mutate(
     Args:
         source: The ground truth's program.
         entry_point: The function's name.
-        given: What is known of parameters: the proofs hold for such inputs, which are all that the task has.
+        given: Declared kinds of parameters: the proofs hold for such inputs, which are all that the task has.
         held: Values that parameters had; where few mutants count, their misreadings are mutants beside the score.
         misread: Misreadings that are written whatever the values are: those of a certificate.
     """
@@ -73,7 +70,7 @@ def _write(
     entry_point: str,
     *,
     witness: bool,
-    given: Mapping[str, Value] | None = None,
+    given: Kinds | None = None,
     held: Mapping[str, Iterable[object]] | None = None,
     misread: Sequence[Misreading] = (),
 ) -> MutantProgram:
@@ -86,37 +83,27 @@ def _write(
     writer.catching = Catching(module)
     writer.sizes = sizes_of(plain)
     writer.above = {id(child): node for node in ast.walk(module) for child in ast.iter_child_nodes(node)}
-    helpers, written = None, None
+    written = None
     if places:
         function, written = module.body[places[-1]], plain.body[places[-1]]
         assert isinstance(function, _FUNCTIONS) and isinstance(written, _FUNCTIONS)
-        found = Interpretation(plain, written, given=given)
-        helpers = Helpers(plain, written, found)
+        found = Declared(plain, written, given or {})
         _enter(writer, function)
         writer.caught = writer.catching.around(function)
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
         writer.parameters = untouched_parameters(function)
-        if only_compares(function) and len(module.body) == 1:
-            writer.orders = literals([function])
-            writer.compared = frozenset(node.id for node in ast.walk(function) if isinstance(node, ast.Name))
-            writer.compared |= writer.given
         writer.ways = RaisingWays(module, function)
         writer.trackable = frozenset(name for name in writer.parameters if trackable(module, function, name))
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
         function.body = [tick(), *writer.statements(body)]
     # What a slice took along is a part of the ground truth; only the entry's parameters are those of the inputs.
     writer.parameters = writer.trackable = frozenset()
-    writer.orders = None
     left = {entry_point} | load_only(plain, entry_point)
     for node, same in zip(module.body, plain.body, strict=True):
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
             _enter(writer, node)
-            if helpers is not None and written is not None and isinstance(same, ast.FunctionDef):
-                _, walked = helpers.walked(same.lineno) or (same, None)
-                writer.prover = Prover(same, walked, plain, entry=written)
-                writer.dead_lines = walked.dead_lines() if walked is not None else frozenset()
-                if helpers.never_called(same):
-                    writer.dead_lines = frozenset(range(same.lineno, (same.end_lineno or same.lineno) + 1))
+            if written is not None and isinstance(same, ast.FunctionDef):
+                writer.prover = Prover(same, None, plain, entry=written)
             writer.statement(node)
     few = sum(not (mutant.proof or mutant.reading) for mutant in writer.mutants) < _FEW
     if places and (misread or few):

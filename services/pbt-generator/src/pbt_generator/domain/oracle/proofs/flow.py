@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pbt_generator.domain.oracle.mutation.tables import PURE_METHODS
 from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters
 
 Position = tuple[int, int]
@@ -19,15 +18,6 @@ PURE_FUNCTIONS = {
     "len", "isinstance", "issubclass", "str", "int", "float", "bool", "list", "tuple", "dict", "set", "frozenset",
     "sorted", "min", "max", "sum", "abs", "round", "range", "enumerate", "ord", "chr", "repr", "divmod", "hash", "any",
     "all", "bytes", "hex", "bin", "oct", "format", "callable", "type", "print", "ValueError", "TypeError", "KeyError",
-}  # fmt: skip
-
-
-# Functions of well-known modules that leave their arguments as they are.
-_PURE_ELSEWHERE = {
-    "median", "stdev", "pstdev", "variance", "pvariance", "mode", "fsum", "gcd", "lcm", "log2", "log10", "exp", "tan",
-    "hypot", "isclose", "isinf", "trunc", "unquote", "quote", "unquote_plus", "quote_plus", "urlparse", "urlsplit",
-    "urlunparse", "urlunsplit", "parse_qs", "parse_qsl", "normalize", "category", "combining", "deepcopy", "b64encode",
-    "b64decode", "unescape", "finditer", "bisect_left", "bisect_right", "dedent", "__repr__", "__str__",
 }  # fmt: skip
 
 
@@ -126,17 +116,6 @@ def names_of(node: ast.AST) -> frozenset[str]:
     return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
 
 
-def pure_call(node: ast.Call) -> bool:
-    """Whether a call changes nothing that stands in a variable, given values of the built-in kinds."""
-    match node.func:
-        case ast.Name(id=name):
-            return name in PURE_FUNCTIONS
-        case ast.Attribute(attr=attr):
-            return attr in PURE_METHODS or attr in _PURE_ELSEWHERE
-        case _:
-            return False
-
-
 def _written(node: ast.AST, function: FunctionNode) -> list[str]:
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
@@ -189,4 +168,4 @@ def _end(node: ast.AST) -> Position:
     return getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0
 
 
-__all__ = ["PURE_FUNCTIONS", "Flow", "names_of", "pure_call"]
+__all__ = ["PURE_FUNCTIONS", "Flow", "names_of"]

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Mapping
 from functools import lru_cache
 
-from pbt_generator.domain.oracle.proofs.abstract_values import Value
-from pbt_generator.domain.oracle.proofs.callers import Helpers
-from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
-from pbt_generator.domain.oracle.proofs.raising import never_entered
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
+from pbt_generator.domain.oracle.syntax import FunctionNode, called_as
 
-_NEVER_RAISES = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)
 _TESTS: dict[str, type[ast.stmt] | type[ast.expr] | tuple[type[ast.stmt], ...]] = {
     "if": (ast.If, ast.While), "while": (ast.If, ast.While), "ternary": ast.IfExp, "for": ast.For,
 }  # fmt: skip
@@ -25,92 +20,67 @@ class Unreachable:
     Args:
         source: The program.
         entry_point: The function's name.
-        portable: Inputs are what five languages share.
-        given: What is known of parameters.
+        given: The kinds of parameters that have declared ones.
     """
 
-    def __init__(
-        self, source: str, entry_point: str, *, portable: bool = False, given: Mapping[str, Value] | None = None
-    ) -> None:
-        module = ast.parse(source)
-        functions = [
-            node
-            for node in module.body
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
-        ]
+    def __init__(self, source: str, entry_point: str, given: Kinds | None = None) -> None:
+        self.module = ast.parse(source)
+        functions = [node for node in self.module.body if isinstance(node, FunctionNode) and node.name == entry_point]
         self.function: FunctionNode | None = functions[-1] if functions else None
-        self.found = Interpretation(module, functions[-1], portable=portable, given=given) if functions else None
-        self.helpers = Helpers(module, self.function, self.found) if self.function and self.found else None
-        self.iterators = _endless_iterators(module)
+        self.found = Declared(self.module, functions[-1], given or {}) if functions else None
+        self.dead_lines = self.found.dead_lines() if self.found is not None else frozenset[int]()
+        self.iterators = called_as(self.module, "itertools", {"count", "repeat"})
 
     def reason(self, line: int, kind: str, outcome: str) -> str:
         """A proof, in words, that no input reaches a branch; empty when there is none.
 
         Known arguments: an except arm after a body that cannot raise, or after an arm that catches the same; a loop
-        over an endless or empty iterable; a test that the kinds, ranges and lengths of what it reads decide (see
-        `interpretation`).
+        over an endless or empty iterable; a test that the declared kinds of parameters decide (see `declared`).
         """
         if self.function is None or self.found is None:
             return ""
-        function, found = self.function, self.found
-        if self.helpers is not None and not function.lineno <= line <= (function.end_lineno or 0):
-            walked = self.helpers.walked(line)
-            if walked is None or kind == "except":
-                return ""
-            function, found = walked
-            if self.helpers.never_called(function):
-                return "control comes to no call of it"
+        own = self.function.lineno <= line <= (self.function.end_lineno or 0)
+        if own and line in self.dead_lines:
+            return "control never comes to it"
         if kind == "except":
             tries = [node for node in ast.walk(self.function) if isinstance(node, ast.Try)]
-            reasons = [_caught_before(node, line) or self._silent(node, line) for node in tries]
-            return next((reason for reason in reasons if reason), "")
+            return next((reason for reason in (_caught_before(node, line, self.found) for node in tries) if reason), "")
         if kind not in _TESTS:
             return ""
-        nodes = [node for node in ast.walk(function) if isinstance(node, _TESTS[kind]) and node.lineno == line]
+        nodes = [node for node in ast.walk(self.module) if isinstance(node, _TESTS[kind]) and node.lineno == line]
         # Several tests may share a line: each of them has to be decided.
-        reasons = [self._of(node, outcome, found) for node in nodes]
+        reasons = [self._of(node, outcome, own=own) for node in nodes]
         return reasons[0] if reasons and all(reasons) else ""
 
-    def _silent(self, node: ast.Try, line: int) -> str:
-        assert self.found is not None
-        for handler in node.handlers:
-            if handler.lineno == line and never_entered(handler, node.body, self.found):
-                return "nothing in the try body can raise what this arm catches"
-        return ""
-
-    def _of(self, node: ast.expr | ast.stmt, outcome: str, found: Interpretation) -> str:
+    def _of(self, node: ast.expr | ast.stmt, outcome: str, *, own: bool) -> str:
         if isinstance(node, ast.For):
             if outcome == "exhausted" and _endless(node.iter, self.iterators):
                 return "the iterator never ends"
             if outcome == "body" and _empty(node.iter):
                 return "the iterable is always empty"
-        if found.never(node):
-            return "control never comes to it"
-        if found.impossible(node, outcome):
-            return "the kinds, ranges and lengths of what it reads leave no such value"
+        if own and self.found is not None and self.found.impossible(node, outcome):
+            return "the declared kinds of what it reads leave no such value"
         return ""
 
 
 @lru_cache(maxsize=8)
-def _of_program(source: str, entry_point: str, given: tuple[tuple[str, Value], ...], *, portable: bool) -> Unreachable:
-    return Unreachable(source, entry_point, portable=portable, given=dict(given))
+def _of_program(source: str, entry_point: str, given: tuple[tuple[str, frozenset[str]], ...]) -> Unreachable:
+    return Unreachable(source, entry_point, dict(given))
 
 
 def unreachable_reason(
-    source: str, entry_point: str, line: int, kind: str, outcome: str, *, portable: bool = False,
-    given: Mapping[str, Value] | None = None,
-) -> str:  # fmt: skip
+    source: str, entry_point: str, line: int, kind: str, outcome: str, given: Kinds | None = None
+) -> str:
     """A proof, in words, that no input reaches a branch; empty when there is none."""
-    known = tuple((given or {}).items())
-    return _of_program(source, entry_point, known, portable=portable).reason(line, kind, outcome)
+    return _of_program(source, entry_point, tuple((given or {}).items())).reason(line, kind, outcome)
 
 
-def _caught_before(node: ast.Try, line: int) -> str:
+def _caught_before(node: ast.Try, line: int, found: Declared) -> str:
     seen: set[str] = set()
     for handler in node.handlers:
         names = {ast.unparse(item) for item in _exception_types(handler)}
         if handler.lineno == line:
-            if all(_cannot_raise(statement) for statement in node.body):
+            if all(_cannot_raise(statement, found) for statement in node.body):
                 return "nothing in the try body can raise"
             if seen & {"BaseException", ""} or (names and all(_covered(name, seen) for name in names)):
                 return "an earlier arm catches everything that this one would"
@@ -135,38 +105,18 @@ def _exception_types(handler: ast.ExceptHandler) -> list[ast.expr]:
             return [single]
 
 
-def _cannot_raise(statement: ast.stmt) -> bool:
-    if isinstance(statement, _NEVER_RAISES):
-        return not isinstance(statement, (ast.Import, ast.ImportFrom))
-    if isinstance(statement, ast.Assign):
-        return all(isinstance(target, ast.Name) for target in statement.targets) and isinstance(
-            statement.value, ast.Constant
-        )
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
-def _endless_iterators(module: ast.Module) -> frozenset[str]:
-    """Texts by which a program names `count` and `repeat` of itertools, where nothing else has these names."""
-    found: set[str] = set()
-    others: set[str] = set()
-    for node in ast.walk(module):
-        match node:
-            case ast.ImportFrom(module="itertools", names=names):
-                found |= {alias.asname or alias.name for alias in names if alias.name in {"count", "repeat"}}
-            case ast.Import(names=names):
-                found |= {
-                    f"{alias.asname or alias.name}.{name}"
-                    for alias in names
-                    if alias.name == "itertools"
-                    for name in ("count", "repeat")
-                }
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-                others.add(name)
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                others.add(name)
-            case _:
-                pass
-    return frozenset(name for name in found if name.split(".")[0] not in others)
+def _cannot_raise(statement: ast.stmt, found: Declared) -> bool:
+    match statement:
+        case ast.Pass() | ast.Global() | ast.Nonlocal():
+            return True
+        case ast.Return(value=value):
+            return value is None or found.shows(value)
+        case ast.Assign(targets=targets, value=value) if all(isinstance(target, ast.Name) for target in targets):
+            return isinstance(value, ast.Constant) or found.shows(value)
+        case ast.Expr(value=value):
+            return isinstance(value, ast.Constant)
+        case _:
+            return False
 
 
 def _endless(node: ast.expr, iterators: frozenset[str]) -> bool:
