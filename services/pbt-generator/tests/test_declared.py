@@ -12,18 +12,16 @@ from pbt_generator.domain.inputs.shapes import AnyShape, NoneShape, TextShape, U
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.domain.oracle.proofs.declared import Declared
 from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
-from pbt_generator.domain.oracle.syntax import entry_function
 
 KINDS = {"s": frozenset({"str"}), "n": frozenset({"int"}), "k": frozenset({"int", "none"})}
 
 
-def truth(test: str, rest: str = "return 0", before: str = "") -> bool | None:
-    source = f"{before}def f(s, n, k, x=None):\n    if {test}:\n        return 1\n    {rest}\n"
-    function = entry_function(source, "f")
-    known = Declared(ast.parse(source), function, KINDS)
-    statement = function.body[0]
-    assert isinstance(statement, ast.If)
-    return known.truth(statement.test)
+def truth(test: str, first: str = "pass", before: str = "", behind: str = "return 0") -> bool | None:
+    source = f"{before}def f(s, n, k, x=None):\n    for _ in range(2):\n        {first}\n        if {test}:\n"
+    module = ast.parse(f"{source}            return 1\n        {behind}\n")
+    (function,) = (node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == "f")
+    (test_node,) = (node.test for node in ast.walk(function) if isinstance(node, ast.If))
+    return Declared(module, function, KINDS).truth(test_node)
 
 
 @pytest.mark.parametrize(
@@ -42,10 +40,24 @@ def test_the_kinds_of_a_parameter_decide_a_test(test: str, known: bool | None) -
 
 
 @pytest.mark.parametrize(
-    "rest", ["s = n", "for s in n: pass", "[s for s in n]", "(s := n)", "del s", "g = lambda s: s", "import s"]
+    "write",
+    ["s = n", "for s in n: pass", "[s for s in n]", "(s := n)", "del s", "g = lambda s: s", "import s", "global s"],
 )
-def test_a_name_with_another_value_decides_nothing(rest: str) -> None:
-    assert truth("isinstance(s, bytes)", rest) is None
+def test_a_name_with_another_value_decides_nothing(write: str) -> None:
+    # Behind the test it has that value in the next round.
+    assert truth("isinstance(s, bytes)", write) is None
+    assert truth("isinstance(s, bytes)", behind=write) is None
+
+
+def test_what_came_in_is_known_until_another_value_comes() -> None:
+    source = "def f(s):\n    if s is None:\n        return 1\n    s = g(s)\n    if s is None:\n        return 2\n"
+    assert unreachable_reason(source, "f", 2, "if", "true", KINDS)
+    assert not unreachable_reason(source, "f", 5, "if", "true", KINDS)
+    mutants = {
+        mutant.change: mutant.proof
+        for mutant in mutate("def f(n):\n    n = int(n)\n    return n\n", "f", KINDS).mutants
+    }
+    assert mutants["int(n) → n"]
 
 
 @pytest.mark.parametrize("before", ["bytes = str\n", "def isinstance(a, b): return True\n", "from x import bytes\n"])

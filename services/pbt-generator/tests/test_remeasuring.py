@@ -15,14 +15,14 @@ from pbt_generator.ports import CaseOutcome, CasesResult, ForeignProgram, Harnes
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 from pbt_generator.usecases.remeasure import Remeasurer
 
-CLAMP = '''
-def clamp(value: float, low: float, high: float) -> float:
-    """Keep a value between two limits."""
-    if low > high:
-        raise ValueError("no range")
-    if value < low:
-        return low
-    return high if value > high else value
+DOUBLED = '''
+def doubled(mark: str | None) -> str:
+    """A mark, and the same in small letters behind it; nothing where there is none."""
+    if mark is None:
+        return ""
+    if mark == "no":
+        raise ValueError(mark)
+    return mark + mark.lower()
 '''
 JOINED = '''
 def joined(parts: list[str], sep: str) -> str:
@@ -33,7 +33,7 @@ def joined(parts: list[str], sep: str) -> str:
 
 @pytest.fixture
 async def task(workshop: Workshop) -> ReleasedTask:
-    return await _released("clamp", CLAMP, workshop)
+    return await _released("doubled", DOUBLED, workshop)
 
 
 async def _released(name: str, source: str, workshop: Workshop) -> ReleasedTask:

@@ -1,6 +1,6 @@
 """What the declared kinds of parameters decide: tests of them that have one outcome, and what stands behind these.
 
-Only names that the function never gives another value are read, and an input of another kind is never a case.
+Only names that nothing has given another value yet are read, and an input of another kind is never a case.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TABLES = {"numpy", "pandas", "scipy", "np", "pd"}
 
 
 class Declared:
-    """The declared kinds of one function's parameters, as far as its program leaves them alone.
+    """The declared kinds of one function's parameters, where they still are what came in.
 
     Args:
         module: The program.
@@ -33,19 +33,18 @@ class Declared:
     """
 
     def __init__(self, module: ast.Module, function: FunctionNode, given: Kinds) -> None:
-        flow = Flow(function)
         self.function = function
+        self.flow = Flow(function)
         self.bound = bound_names(module).keys()
         self.rounders = called_as(module, "math", ("floor", "ceil", "trunc"))
-        self.untouched = {name for name in flow.parameters if not flow.writes.get(name)} - flow.shared
-        self.kinds = {name: kinds for name, kinds in given.items() if name in self.untouched}
+        self.kinds = {name: kinds for name, kinds in given.items() if name in self.flow.parameters}
         # Arrays and tables come to no program without their libraries; all other data has a text.
         self.texts = not self.bound & _TABLES
 
     def kind(self, node: ast.expr) -> str:
         """The one kind that an expression has; empty where it has others, or is not known."""
         match node:
-            case ast.Name(id=name) if len(self.kinds.get(name, ())) == 1:
+            case ast.Name(id=name) if len(self.kinds.get(name, ())) == 1 and self._came_in(node):
                 return next(iter(self.kinds[name]))
             case ast.Call(func=func, args=[_], keywords=[]) if ast.unparse(func) in self.rounders:
                 return "int"
@@ -62,11 +61,11 @@ class Declared:
                 truths = [self.truth(value) for value in values]
                 ending = isinstance(op, ast.Or)
                 return ending if ending in truths else None if None in truths else not ending
-            case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot() as op], comparators=[other]):
+            case ast.Compare(left=ast.Name() as name, ops=[ast.Is() | ast.IsNot() as op], comparators=[other]):
                 if not (isinstance(other, ast.Constant) and other.value is None):
                     return None
                 return self._one_of(name, frozenset({"none"}), wanted=isinstance(op, ast.Is))
-            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), classes], keywords=[]):
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name() as name, classes], keywords=[]):
                 nodes = class_nodes(classes)
                 names = [each.id for each in nodes if isinstance(each, ast.Name)]
                 if len(names) < len(nodes) or not set(names) <= set(_CLASSES) or self.bound & {"isinstance", *names}:
@@ -78,8 +77,9 @@ class Declared:
     def shows(self, node: ast.expr | None) -> bool:
         """Whether an expression only makes a text of a parameter, which of data never fails."""
         match node:
-            case ast.Call(func=ast.Name(id=called), args=[ast.Name(id=name)], keywords=[]):
-                return called in _SHOWN - self.bound and name in (self.untouched if self.texts else self.kinds)
+            case ast.Call(func=ast.Name(id=called), args=[ast.Name(id=name) as given], keywords=[]):
+                known = self.flow.parameters if self.texts else self.kinds
+                return called in _SHOWN - self.bound and name in known and self._came_in(given)
             case _:
                 return False
 
@@ -100,9 +100,13 @@ class Declared:
                 (gone if node in dead else live).update(_own_lines(node))
         return frozenset(gone - live)
 
-    def _one_of(self, name: str, sought: frozenset[str], *, wanted: bool) -> bool | None:
-        kinds = self.kinds.get(name)
-        if not kinds:
+    def _came_in(self, name: ast.Name) -> bool:
+        """Whether a parameter still is what came in where its name stands."""
+        return id(name) in self.flow.parents and self.flow.unchanged(frozenset({name.id}), name)
+
+    def _one_of(self, name: ast.Name, sought: frozenset[str], *, wanted: bool) -> bool | None:
+        kinds = self.kinds.get(name.id)
+        if not kinds or not self._came_in(name):
             return None
         return wanted if kinds <= sought else None if kinds & sought else not wanted
 
