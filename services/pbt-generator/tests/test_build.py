@@ -13,6 +13,7 @@ import pytest
 import touchstone_values as values
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.runs import TOO_LONG
 from pbt_generator.domain.refusals import Reason
 from pbt_generator.ports import Harness
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
@@ -70,7 +71,7 @@ async def test_few_inputs_leave_open_what_coverage_py_calls_missing(
         await explorer.run(explorer.first_inputs()[:60])
         goals = explorer.found.program.branches
         for count in (1, 3, 12):
-            runs = explorer.found.runs[:count]
+            runs = [run for run in explorer.found.runs if run.status != TOO_LONG][:count]
             reached = frozenset[int]().union(*(run.goals for run in runs))
             ours = {goal.line for goal in goals if goal.number not in reached}
             measured = measure_branches(program.source, name, [run.text for run in runs])

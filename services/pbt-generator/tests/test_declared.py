@@ -65,6 +65,15 @@ def test_builtins_with_another_meaning_decide_nothing(before: str) -> None:
     assert truth("isinstance(s, bytes)", before=before) is None
 
 
+@pytest.mark.parametrize(
+    ("head", "whole"), [("", True), ("import pandas as pd\n", False), ("from x import round\n", False)]
+)
+def test_what_round_gives_is_whole_where_nothing_else_rounds(head: str, whole: bool) -> None:
+    source = f"{head}def f(x):\n    return int(round(x * 0.5))\n"
+    proved = [mutant.change for mutant in mutate(source, "f").mutants if mutant.proof and not mutant.reading]
+    assert bool(proved) is whole
+
+
 def test_what_stands_behind_is_never_reached() -> None:
     source = (
         "def f(s):\n    if isinstance(s, str):\n        return 1\n    if s > 2:\n        return 3\n    return s + 4\n"

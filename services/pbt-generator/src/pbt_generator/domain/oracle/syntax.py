@@ -113,19 +113,3 @@ def whole_number(node: ast.expr) -> int | None:
             return -value
         case _:
             return None
-
-
-def pure_read(node: ast.expr) -> bool:
-    """Whether an expression only reads: names, and what stands in them."""
-    return all(
-        isinstance(inner, (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context))
-        for inner in ast.walk(node)
-    )
-
-
-def asks_equality(test: ast.Compare) -> bool:
-    """Whether a comparison only asks whether names and literals are one or equal: of data that never raises."""
-    parts = [test.left, *test.comparators]
-    return all(isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) for op in test.ops) and all(
-        isinstance(part, (ast.Name, ast.Constant)) for part in parts
-    )

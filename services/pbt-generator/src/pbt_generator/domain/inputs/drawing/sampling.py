@@ -1,8 +1,4 @@
-"""Draws values of a shape quickly, with the constants of the program and their neighbours among them.
-
-Hypothesis (`strategies`) draws the first, well-spread inputs; this sampler draws the many that follow, at a small
-part of the cost. Both read the same shapes.
-"""
+"""Draws values of a shape quickly, with the constants of the program and their neighbours among them."""
 
 # The functions that draw share one signature.
 # ruff: noqa: ARG001, ARG005

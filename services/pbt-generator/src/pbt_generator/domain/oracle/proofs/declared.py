@@ -48,6 +48,8 @@ class Declared:
                 return next(iter(self.kinds[name]))
             case ast.Call(func=func, args=[_], keywords=[]) if ast.unparse(func) in self.rounders:
                 return "int"
+            case ast.Call(func=ast.Name(id="round" | "len" as name), args=[_], keywords=[]):
+                return "int" if self.texts and name not in self.bound else ""
             case _:
                 return ""
 
