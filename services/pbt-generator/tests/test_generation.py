@@ -71,6 +71,32 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
     assert Sampler(SHAPE, 6).input() != Sampler(SHAPE, 5).input()
 
 
+def parts(value: object) -> int:
+    """How many values one is made of, and a quarter of the characters in it."""
+    match value:
+        case dict():
+            return 1 + sum(parts(key) + parts(item) for key, item in value.items())
+        case list() | tuple():
+            return 1 + sum(map(parts, value))
+        case str():
+            return 1 + len(value) // 4
+        case _:
+            return 1
+
+
+@pytest.mark.parametrize("inner", [IntShape(), TextShape(patterns=(r"^(\w+)(\[\d+\])*(\.(\w+)(\[\d+\])*)*$",))])
+@pytest.mark.parametrize("levels", [2, 4, 7])
+def test_collections_of_many_levels_are_drawn_in_so_many_steps(inner: Shape, levels: int) -> None:
+    """Sizes of several levels multiply: what is longer than a case may be is not drawn to its end."""
+    for level in range(levels):
+        inner = MapShape(TextShape(), inner) if level % 2 else ListShape(inner)
+    sampler = Sampler(InputShape((ParameterShape("x", inner), ParameterShape("y", inner))), 1)
+    drawn = [sampler.input() for _ in range(60)]
+    # A text may be begun last of all, and collections that must not be empty are not.
+    assert max(parts(value) for given in drawn for value in given) < 2000 + 400 * levels
+    assert len({parts(given[0]) for given in drawn}) > 9
+
+
 def test_drawn_inputs_have_their_shape_and_a_portable_text() -> None:
     sampler = Sampler(SHAPE, 1)
     for given in [sampler.input() for _ in range(300)]:

@@ -41,6 +41,9 @@ from pbt_generator.domain.oracle.runs import Input
 
 _SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6)
 MAX_INT = 2**53 - 1
+# So much is drawn for one value before what it holds is as short as it may be: parts, and characters in their texts. A
+# longer value is no case, and sizes of several levels multiply.
+_MOST_PARTS, _CHARACTERS_A_PART = 2000, 4
 # So many lists of unknown things hold things of one kind.
 _ONE_KIND = 0.9
 # Between limits so near to each other lies no short decimal.
@@ -77,6 +80,7 @@ class Sampler:
         # tells little of the tenth round.
         self.growing = True
         self.unknown: Shape | None = None
+        self._drawn = 0
         # Units and bases: a program that divides by 1024 again and again wants 1024 to the fifth.
         bases = [value for value in self.ints if 2 <= value <= 100_000]
         self.float_powers = tuple(
@@ -126,7 +130,15 @@ class Sampler:
 
     def value(self, shape: Shape, depth: int = 0) -> object:
         """One value of a shape."""
+        if depth == 0:
+            self._drawn = 0
+        self._drawn += 1
         return _DRAW[type(shape)](self, shape, depth)
+
+    def spent(self, text: str) -> str:
+        """A text that was drawn, its length noted."""
+        self._drawn += len(text) // _CHARACTERS_A_PART
+        return text
 
     def json(self, shape: Shape, depth: int = 0) -> str:
         """The JSON text of a value of a shape."""
@@ -195,6 +207,8 @@ class Sampler:
 
     def size(self, low: int, high: int) -> int:
         """The length of a collection."""
+        if self._drawn > _MOST_PARTS:
+            return low
         if self.sizes and self.rng.random() < 0.08:
             return max(low, min(self.rng.choice(self.sizes) + self.rng.choice((-1, 0, 1)), 60))
         size = self.rng.choice(_SIZES)
@@ -202,8 +216,8 @@ class Sampler:
             size, high = size * self.texts.growth, high * self.texts.growth
         return min(max(size, low if self.rng.random() < 0.92 else 0), high)
 
-    def items(self, shape: Shape, count: int, depth: int) -> list[object]:
-        """Values of one shape; at times with repeats, at times in order."""
+    def items(self, shape: Shape, count: int, depth: int, least: int = 0) -> list[object]:
+        """Values of one shape; at times with repeats, at times in order, and fewer where enough was drawn."""
         rng = self.rng
         chosen = shape
         if isinstance(shape, UnionShape) and (rng.random() < 0.6 or shape == NUMBER):
@@ -212,13 +226,20 @@ class Sampler:
         elif isinstance(shape, AnyShape) and rng.random() < _ONE_KIND:
             chosen = self.kind(depth + 1)
         items: list[object] = []
+        weights: list[int] = []
         repeats = rng.random() < 0.3
         for _ in range(count):
+            before = self._drawn
             if repeats and items and rng.random() < 0.45:
-                items.append(rng.choice(items))
+                place = rng.randrange(len(items))
+                items.append(items[place])
+                self._drawn += weights[place]
             else:
                 mixed = not self.portable and not isinstance(shape, AnyShape) and rng.random() < 0.05
                 items.append(self.value(shape if mixed else chosen, depth + 1))
+            weights.append(self._drawn - before)
+            if self._drawn > _MOST_PARTS and len(items) >= least:
+                break
         if count > 1 and rng.random() < 0.2:
             with contextlib.suppress(TypeError):
                 items.sort(reverse=rng.random() < 0.3)  # pyright: ignore[reportCallIssue, reportArgumentType]
@@ -265,7 +286,7 @@ def _draw_map(sampler: Sampler, shape: Shape, depth: int) -> object:
             *(keys[:1] if sampler.rng.random() < 0.3 else ()),
         ]
         size = len(keys)
-    return dict(zip(keys, sampler.items(shape.value, size, depth), strict=True))
+    return dict(zip(keys, sampler.items(shape.value, size, depth), strict=False))
 
 
 def _draw_record(sampler: Sampler, shape: Shape, depth: int) -> object:
@@ -287,7 +308,8 @@ def _draw_record(sampler: Sampler, shape: Shape, depth: int) -> object:
 def _draw_list(sampler: Sampler, shape: Shape, depth: int) -> object:
     assert isinstance(shape, ListShape)
     high = shape.max_size if depth < 2 else min(shape.max_size, max(shape.min_size, 3))
-    return sampler.items(shape.element, sampler.size(shape.min_size, max(high, shape.min_size)), depth)
+    size = sampler.size(shape.min_size, max(high, shape.min_size))
+    return sampler.items(shape.element, size, depth, shape.min_size)
 
 
 def _draw_union(sampler: Sampler, shape: Shape, depth: int) -> object:
@@ -332,8 +354,8 @@ def _draw_text(sampler: Sampler, shape: Shape, depth: int) -> object:
     if shape.content is not None and depth < 4 and sampler.rng.random() < (0.3 if shape.patterns else 0.6):
         # Programs often cut the JSON out of other text first.
         text = sampler.texts.around(sampler.json(shape.content, depth), shape)
-        return text if sampler.rng.random() < 0.93 else text[:-1]
-    return sampler.texts.text(shape)
+        return sampler.spent(text if sampler.rng.random() < 0.93 else text[:-1])
+    return sampler.spent(sampler.texts.text(shape))
 
 
 def _jsonable(value: object) -> object:
