@@ -1,6 +1,6 @@
 """How fast lists and progress are with 400,000 labels on a real PostgreSQL, and what memory exports take; JSON lines.
 
-    python tests/bench/annotation_many.py [--labels 400000] [--rounds 200]
+    python tests/bench/annotation_many.py [--labels 400000] [--rounds 200] [--parts lists waiting exports]
 
 A list is the first page of 100 labels, a page from all over, or a page of what a filter admits, as `ListPairs` has
 it, message and all: for each set of conditions that may be put together, values in turn, every one of them. Before each
@@ -37,6 +37,7 @@ from annotator.adapters.exporters import EXPORTERS
 from annotator.adapters.labels import SqlLabels
 from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
 from annotator.adapters.reviews import SqlReviews
+from annotator.adapters.tables import WAITING
 from annotator.adapters.waiting import SqlWaiting
 from annotator.app import MIGRATIONS
 from annotator.domain.release import Selection
@@ -216,14 +217,22 @@ async def lists(url: str, count: int, rounds: int) -> None:
         return agreement_of(opinions, compared, decided).pairs
 
     await bare("agreement of reviewers", agreement)
-    await queue_of_pools(database, count, bare)
     await database.close()
 
 
-async def queue_of_pools(database: Database, count: int, bare: Callable[[str, Work], Awaitable[None]]) -> None:
-    """Time what is asked of the pairs that wait to be judged."""
+async def queue_of_pools(url: str, count: int, rounds: int) -> None:
+    """Time what is asked of the pairs that wait to be judged; before each round one of them is looked up by its key."""
+    database = Database(url, "annotator", MIGRATIONS)
+    await database.migrate()
     await fill(database, count, "waiting")
+    collecting.keep()
     waiting = SqlWaiting(database.session)
+
+    async def look_up(number: int) -> int:
+        key = hashlib.md5(f"wait{number * 7919 % count + 1}".encode(), usedforsecurity=False).hexdigest()
+        async with database.session() as session:
+            found = await session.execute(sa.select(WAITING).where(WAITING.c.pair_id == key))
+        return len(found.all())
 
     async def states(_: int) -> int:
         return len((await waiting.state()).kinds())
@@ -237,9 +246,10 @@ async def queue_of_pools(database: Database, count: int, bare: Callable[[str, Wo
         await waiting.give_back(pair.pair_id)
         return 1
 
-    await bare("waiting pairs by state", states)
-    await bare("the first waiting pairs", first_ones)
-    await bare("a waiting pair taken and given back", take)
+    works = {"by state": states, "the first ones": first_ones, "taken and given back": take}
+    for what, work in works.items():
+        await timed(f"waiting pairs: {what}", rounds, work, look_up)
+    await database.close()
 
 
 async def reviewed(database: Database) -> None:
@@ -308,7 +318,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--labels", type=int, default=400_000)
     parser.add_argument("--rounds", type=int, default=200)
-    parser.add_argument("--without-exports", action="store_true", help="lists, progress and reviews only")
+    parts = ("lists", "waiting", "exports")
+    parser.add_argument("--parts", nargs="+", choices=parts, default=parts, help="exports need the labels of lists")
     parser.add_argument("--piece", help=argparse.SUPPRESS)
     parser.add_argument("--url", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
@@ -317,8 +328,11 @@ def main() -> None:
         asyncio.run(piece(chosen.url, chosen.folder, chosen.piece))
         return
     with tempfile.TemporaryDirectory() as scratch, postgres.start(Path(scratch) / "postgres") as server:
-        asyncio.run(lists(server.url, chosen.labels, chosen.rounds))
-        if not chosen.without_exports:
+        if "lists" in chosen.parts:
+            asyncio.run(lists(server.url, chosen.labels, chosen.rounds))
+        if "waiting" in chosen.parts:
+            asyncio.run(queue_of_pools(server.url, chosen.labels, chosen.rounds))
+        if "exports" in chosen.parts:
             exports(server.url, scratch)
 
 
