@@ -20,7 +20,7 @@ from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Wo
 from pbt_generator.usecases.explore import Effort, Explorer
 
 Measure = Callable[[str, str, Sequence[str]], dict[str, list[list[int]]]]
-LIGHT = Effort(batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
+LIGHT = Effort(drawn=30, batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
 
 RELEASED = [
     "shorten", "parse_duration", "group_by_status", "normalise_command",

@@ -16,7 +16,7 @@ from pbt_generator.usecases.explore import Effort
 from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
 from touchstone_runtime.llm import Answer, LlmUsage
 
-LIGHT = Effort(batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
+LIGHT = Effort(drawn=30, batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
 CODE = (
     "def shelf_mark(name: str, width: int) -> str:\n"
     "    shortened_name = name[:width]\n"

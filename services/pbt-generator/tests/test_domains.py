@@ -9,13 +9,14 @@ import pytest
 from pbt_generator.domain.inputs.domains.domain import InputDomain, input_domain, limited
 from pbt_generator.domain.inputs.domains.limits import in_words
 from pbt_generator.domain.inputs.drawing.sampling import Sampler
+from pbt_generator.domain.inputs.drawing.strategies import draw_inputs
 from pbt_generator.domain.inputs.fitting import input_fits
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.inputs.shapes import IntShape, ListShape, TextShape, options_of
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort
 
-LIGHT = Effort(batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
+LIGHT = Effort(drawn=30, batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
 
 
 def domain_of(code: str, *calls: str, portable: bool = False) -> InputDomain:
@@ -184,7 +185,7 @@ def test_whatever_limits_a_number_it_can_be_drawn(guard: str, annotation: str) -
     shape = input_shape(program)
     shape = limited(shape, input_domain(program, shape))
     sampler = Sampler(shape, 1)
-    inputs = [sampler.input() for _ in range(200)]
+    inputs = draw_inputs(shape, sampler, 20, 1)
     assert inputs
     assert all(sampler.value(shape.parameters[0].shape) is not None for _ in range(50))
     if not annotation:

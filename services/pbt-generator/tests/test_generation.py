@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 
 import pytest
 
 import touchstone_values as values
-from pbt_generator.domain.inputs.drawing.matching import with_matching_texts
 from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.splicing import spliced
+from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, matching_texts
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.inputs.portable import arguments_text, shared_by_languages, tree_of
@@ -69,6 +71,9 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
     first, second = Sampler(SHAPE, 5), Sampler(SHAPE, 5)
     assert [first.input() for _ in range(200)] == [second.input() for _ in range(200)]
     assert Sampler(SHAPE, 6).input() != Sampler(SHAPE, 5).input()
+    drawn = [draw_inputs(SHAPE, Sampler(SHAPE, 5), 40, 5) for _ in range(2)]
+    assert drawn[0] == drawn[1] and len(drawn[0]) == 40
+    assert draw_inputs(SHAPE, Sampler(SHAPE, 5), 0, 5) == []
 
 
 def parts(value: object) -> int:
@@ -99,7 +104,7 @@ def test_collections_of_many_levels_are_drawn_in_so_many_steps(inner: Shape, lev
 
 def test_drawn_inputs_have_their_shape_and_a_portable_text() -> None:
     sampler = Sampler(SHAPE, 1)
-    for given in [sampler.input() for _ in range(300)]:
+    for given in [*draw_inputs(SHAPE, sampler, 40, 1), *(sampler.input() for _ in range(300))]:
         text, rows, limit, ratio, _ = given
         assert isinstance(text, str) and isinstance(rows, list)
         assert limit is None or isinstance(limit, int)
@@ -116,10 +121,9 @@ def test_constants_and_their_neighbours_are_drawn() -> None:
 def test_matching_texts_match() -> None:
     import re
 
-    text = TextShape(patterns=(r"v(\d+)\.(\d+)", "(unclosed"))
-    shape = with_matching_texts(InputShape((ParameterShape("s", text),)), 4).parameters[0].shape
-    assert isinstance(shape, TextShape) and len(shape.tokens) >= 3
-    assert all(re.fullmatch(r"v(\d+)\.(\d+)", token) for token in shape.tokens)
+    found = matching_texts(r"v(\d+)\.(\d+)", 10, 4)
+    assert len(found) >= 3 and all(re.fullmatch(r"v(\d+)\.(\d+)", text) for text in found)
+    assert matching_texts("(unclosed", 10, 4) == []
 
 
 @pytest.mark.parametrize(
@@ -204,3 +208,25 @@ def test_maps_keep_tuples_as_values() -> None:
     for _ in range(30):
         (value,) = sampler.input()
         assert all(type(item) is tuple for item in value.values())
+
+
+def test_what_is_drawn_does_not_depend_on_what_the_process_has_loaded(tmp_path):
+    # A module of a user's own, with constants that Hypothesis would draw from.
+    (tmp_path / "constants_of_others.py").write_text("VALUES = [123456789, 987654321.5, 'a constant of others']\n" * 40)
+    program = (
+        "import sys\n"
+        "if sys.argv[1:]:\n    sys.path.insert(0, sys.argv[1])\n    import constants_of_others\n"
+        "from pbt_generator.domain.inputs.drawing.sampling import Sampler\n"
+        "from pbt_generator.domain.inputs.shapes import *\n"
+        "from pbt_generator.domain.inputs.drawing.strategies import draw_inputs\n"
+        "shape = InputShape((ParameterShape('a', IntShape()), ParameterShape('b', FloatShape())))\n"
+        "print(draw_inputs(shape, Sampler(shape, 5, portable=True), 300, 5))\n"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", program, *folder], capture_output=True, text=True, check=True, cwd=tmp_path
+        ).stdout
+        for folder in ([], [str(tmp_path)])
+    ]
+    assert runs[0] == runs[1]
+    assert len(runs[0]) > 1000

@@ -27,7 +27,7 @@ from pbt_generator.usecases.explore import Effort
 from pbt_generator.usecases.tasks import observed_types, told_parameters
 from touchstone_values import decode
 
-LIGHT = Effort(batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
+LIGHT = Effort(drawn=30, batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
 TEXT, COUNT = Observed("text"), Observed("int")
 DEFAULTS: list[object] = [None, True, 0, -3, 2.5, "", "a, (b", 'it\'s "so"', (), (1, "x"), ["a"], {"k": [1]}, b"x"]
 

@@ -29,7 +29,7 @@ from pbt_generator.ports import Harness, Sandbox
 from pbt_generator.usecases.build import Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort, Explorer
 
-LIGHT = Effort(batch=120, chunk=60, least_rounds=1, most_rounds=5, pool=200, edges=120)
+LIGHT = Effort(drawn=30, batch=120, chunk=60, least_rounds=1, most_rounds=5, pool=200, edges=120)
 
 
 def program(head: str, body: str) -> Program:

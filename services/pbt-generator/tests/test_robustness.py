@@ -16,7 +16,7 @@ CODE = (
 
 
 async def test_inputs_outside_are_kept_apart(workshop: Workshop) -> None:
-    effort = Effort(batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
+    effort = Effort(drawn=30, batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
     shop = Workshop(workshop.sandbox, workshop.harness, workshop.freezer, effort=effort)
     calls = ("season(1)", "season(7, True)")
     built = await build_suite(Candidate("id", "season", "season", CODE, (), "SC", calls=calls), shop)

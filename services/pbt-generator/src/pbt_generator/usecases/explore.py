@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain, limited
 from pbt_generator.domain.inputs.drawing.edge_inputs import edge_inputs
-from pbt_generator.domain.inputs.drawing.matching import with_matching_texts
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, probe_shapes
+from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, with_matching_texts
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.families import without
 from pbt_generator.domain.inputs.fitting import fits, input_fits, is_numeric_text, numeric_texts, shared_numbers
@@ -78,6 +78,7 @@ class Effort:
     """How much is tried; counts only, so that the same function always gets the same search.
 
     Attributes:
+        drawn: inputs drawn with Hypothesis in the first round.
         batch: inputs per round.
         chunk: inputs per call of the sandbox.
         least_rounds: rounds that are always made.
@@ -93,6 +94,7 @@ class Effort:
         least_capacity: size of the suite that the results seen should allow; below it, rare results are looked for.
     """
 
+    drawn: int = 80
     batch: int = 260
     chunk: int = 130
     least_rounds: int = 3
@@ -340,12 +342,13 @@ class Explorer:
         return idle >= 3
 
     def first_inputs(self) -> list[Input]:
-        """Real inputs and their neighbours, and what the sampler draws."""
+        """Real inputs and their neighbours, all defaults, what Hypothesis draws, and what the sampler draws."""
         inputs: list[Input] = list(self.shape.examples)
         variation = Variation(self.sampler)
         for turn in range(self.effort.batch // 3 if inputs else 0):
             given = self.shape.examples[turn % len(self.shape.examples)]
             inputs.append(variation.vary(given, self.sampler.rng.choice(self.shape.examples)))
+        inputs.extend(draw_inputs(self.shape, self.sampler, self.effort.drawn, self.seed))
         while len(inputs) < self.effort.batch:
             inputs.append(self.sampler.input())
         return inputs

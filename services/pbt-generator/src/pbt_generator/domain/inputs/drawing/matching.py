@@ -1,7 +1,8 @@
 """Draws texts that a regular expression matches, quickly, with given texts inside where the expression is wide.
 
-The caller may fill what the expression leaves open: what a program cuts out of a text it often reads further. Nothing
-is matched here, so that an expression that takes for ever costs nothing; assertions are not checked.
+Hypothesis draws a few well-spread matches once (`strategies`); this draws one whenever a text is drawn, and lets the
+caller fill what the expression leaves open: what a program cuts out of a text it often reads further. Nothing is
+matched here, so that an expression that takes for ever costs nothing; assertions are not checked.
 """
 
 from __future__ import annotations
@@ -10,15 +11,12 @@ import importlib
 import random
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from pbt_generator.domain.inputs.shapes import InputShape, Shape, TextShape, mapped
-
 Filler: TypeAlias = Callable[[], str]
 
-# The parser of `re` has no public name.
+# The parser of `re` has no public name; Hypothesis reads expressions through it as well.
 _parser: Any = importlib.import_module("re._parser")
 _PRINTABLE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;-_/'\"()[]{}<>@#$%&*+=!?|~^\\`"
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
@@ -26,8 +24,6 @@ _SPACES = "      \t\n"
 # How the groups are named that stand for a part that only running knows.
 HOLE = "hole"
 _MOST = 300
-# Texts that are made beforehand for each expression, how long they may be, and for how many expressions.
-_MATCHING, _LONGEST, _PATTERNS = 12, 240, 6
 # One more digit than `int` reads: the only way to make it refuse what `\d+` has matched.
 _TOO_MANY_DIGITS = 4301
 # What only a regular expression has, and neither a sentence, a date format nor a path.
@@ -39,24 +35,6 @@ _SIGNS = re.compile(
 def looks_like_pattern(text: str) -> bool:
     """Whether a constant of a program reads like a regular expression."""
     return 2 < len(text) <= _MOST and _SIGNS.search(text) is not None and _parsed(text) is not None
-
-
-def with_matching_texts(shape: InputShape, seed: int) -> InputShape:
-    """Give texts that are matched with regular expressions some that match."""
-    sampler = PatternSampler(random.Random(seed))
-
-    def matching(pattern: str) -> list[str]:
-        drawn = dict.fromkeys(sampler.match(pattern) for _ in range(2 * _MATCHING))
-        return [text for text in drawn if text is not None and len(text) <= _LONGEST][:_MATCHING]
-
-    def collect(part: Shape) -> Shape:
-        if isinstance(part, TextShape) and part.patterns:
-            texts = [text for pattern in part.patterns[:_PATTERNS] for text in matching(pattern)]
-            return replace(part, tokens=tuple(dict.fromkeys((*part.tokens, *texts))))
-        return part
-
-    parameters = tuple(replace(parameter, shape=mapped(parameter.shape, collect)) for parameter in shape.parameters)
-    return replace(shape, parameters=parameters)
 
 
 class PatternSampler:

@@ -46,8 +46,6 @@ MAX_INT = 2**53 - 1
 _MOST_PARTS, _CHARACTERS_A_PART = 2000, 4
 # So many lists of unknown things hold things of one kind.
 _ONE_KIND = 0.9
-# Between limits so near to each other lies no short decimal.
-_NARROW = 0.02
 
 
 class Sampler:
@@ -187,8 +185,7 @@ class Sampler:
         roll = rng.random()
         if shape.low is not None and shape.high is not None and roll < 0.8:
             value = rng.uniform(shape.low, shape.high)
-            narrow = shape.high - shape.low < _NARROW
-            return float(rng.choice((value if narrow else round(value, 2), round(value, 1), shape.low, shape.high)))
+            return float(rng.choice((round(value, 2), round(value, 1), shape.low, shape.high)))
         hints = shape.hints or self.floats
         if self.float_powers and rng.random() < 0.06:
             return rng.choice(self.float_powers) * rng.choice((1.0, 1.0, 1.5, 3.0, 0.99))
