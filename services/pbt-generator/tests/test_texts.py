@@ -354,3 +354,9 @@ def test_json_that_is_read_from_one_of_two_texts_is_of_both() -> None:
 def test_what_a_format_is_introduced_with() -> None:
     texts = sample(TextShape(tokens=("basic",), formats=("base64",)), 300)
     assert any(re.fullmatch(r"basic [\w+/]+=*", text) for text in texts)
+
+
+def test_repeats_in_repeats_are_written_no_further_than_a_text_is_long() -> None:
+    for pattern in ("((a{300}){300}){300}", "(?:(?:(?:a{900}b){900}c){900}d){900}"):
+        text = PatternSampler(random.Random(1)).match(pattern)
+        assert text is not None and len(text) == 2000

@@ -24,6 +24,8 @@ _SPACES = "      \t\n"
 # How the groups are named that stand for a part that only running knows.
 HOLE = "hole"
 _MOST = 300
+# What is longer is cut off.
+_CUT = 2000
 # One more digit than `int` reads: the only way to make it refuse what `\d+` has matched.
 _TOO_MANY_DIGITS = 4301
 # What only a regular expression has, and neither a sentence, a date format nor a path.
@@ -80,7 +82,7 @@ class PatternSampler:
         finally:
             self._depth -= 1
             self._groups, self._fill, self._long, self._hole, self._holes = outer
-        return text[: 2 * _TOO_MANY_DIGITS if long else 2000]
+        return text[: 2 * _TOO_MANY_DIGITS if long else _CUT]
 
     def _sequence(self, items: list[tuple[Any, Any]], flags: int) -> str:
         last = len(items) - 1
@@ -137,7 +139,13 @@ class PatternSampler:
         narrow = single and _about(inner[0], "_SPACE")
         steps = (0, 1, 1, 1) if narrow else (0, 1, 1, 2, 3, 5) if single else (0, 1, 1, 2)
         count = min(high, low + (rng.choice(steps) if low < high else 0), low + 20)
-        return "".join(self._sequence(inner, flags) for _ in range(count))
+        text = ""
+        for _ in range(count):
+            text += self._sequence(inner, flags)
+            if len(text) > _CUT:
+                # The rest is cut off: repeats in repeats multiply.
+                break
+        return text
 
     def _char(self, op: str, value: Any, flags: int) -> str:
         rng = self.rng
