@@ -9,6 +9,7 @@ import pytest
 from pbt_generator.domain.inputs.drawing.edge_inputs import edge_inputs
 from pbt_generator.domain.inputs.drawing.sweeps import last_digits
 from pbt_generator.domain.oracle.edges import features_of
+from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.ports import ForeignProgram, RunLimits
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 
@@ -110,3 +111,12 @@ def test_texts_of_digits_come_with_every_last_digit() -> None:
     assert {f"x-400638133393{digit}" for digit in range(10)} | {"x-4006381333907"} <= set(found)
     assert "x-400638133393X" in found
     assert list(last_digits(("no digits", 3), "X")) == []
+
+
+def test_a_size_that_is_asked_for_exactly_is_read_as_a_limit() -> None:
+    def read(source: str) -> list[str]:
+        return [mutant.change for mutant in mutate(source, "f").mutants if mutant.reading == "sizes"]
+
+    assert read("def f(x):\n    return len(x) == 2\n") == ["len(x) == 2 → len(x) >= 2", "len(x) == 2 → len(x) <= 2"]
+    assert read("def f(x):\n    return len(x) != 2\n") == ["len(x) != 2 → len(x) < 2", "len(x) != 2 → len(x) > 2"]
+    assert read("def f(x):\n    return len(x) == 0\n") == []
