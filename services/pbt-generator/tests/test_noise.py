@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import textwrap
 from dataclasses import replace
 
@@ -192,3 +195,23 @@ async def test_a_branch_that_only_a_function_could_reach_gives_no_task(workshop:
     refused = await build_suite(Candidate("id", "f", "f", code, (), "SC"), replace(workshop, effort=LIGHT))
     assert isinstance(refused, RefusedSuite)
     assert refused.refusal.reason in (Reason.COVERAGE_INCOMPLETE, Reason.UNCONSTRUCTIBLE_INPUT), refused.refusal.words
+
+
+def test_what_a_body_shows_is_the_same_in_every_process() -> None:
+    code = (
+        "from pbt_generator.domain.inputs.inference.signature import input_shape, read_program\n"
+        "for head, body in (('a, b, c', 'a <= b <= c if a else b < c'), ('c, v, s', 'v if s > v else c < s'),\n"
+        "                   ('xs, n, by=None, c=0', 'xs[n - len(xs):] if by == c else [by, c, n > c]')):\n"
+        "    print(input_shape(read_program(f'def f({head}):\\n    return {body}', (), 'f')))\n"
+    )
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path), "PATH": "/usr/bin:/bin"}
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment | {"PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in (0, 1, 2, 3)
+    }
+    assert len(found) == 1

@@ -100,7 +100,8 @@ def _in_order(parameters: list[ParameterShape], unknown: Sequence[int], roles: R
     found = list(parameters)
     for _ in roles.ordered:
         for group in roles.ordered:
-            members = [places[name] for name in group if name in places]
+            # In their order: that of a set is another in each process.
+            members = sorted(places[name] for name in group if name in places)
             known = next((found[place].shape for place in members if not contains_any(found[place].shape)), NUMBER)
             for place in members:
                 shape = found[place].shape
