@@ -137,7 +137,7 @@ def answer(namespace: str, selector: str) -> dict[str, Any]:
     names = {pod.status.pod_ip: pod.metadata.name for pod in pods if pod.status.pod_ip}
     address = core.read_namespaced_service(PROMETHEUS, namespace).spec.cluster_ip
     query = urllib.parse.urlencode({"query": f'avg_over_time({METRIC}{{namespace="{namespace}"}}[{WINDOW_S}s])'})
-    with urllib.request.urlopen(f"http://{address}:9090/api/v1/query?{query}", timeout=30) as said:
+    with urllib.request.urlopen(f"http://{address}:9090/api/v1/query?{query}", timeout=60) as said:
         series = json.load(said)["data"]["result"]
     now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return values(namespace, names, series, now)
