@@ -32,14 +32,15 @@ MOST = 6
 HELD_S = 75.0
 # Fewer than would be work for two.
 WAKERS = 20
-RATE, AT_LEAST_S, SERVERS = 50.0, 150.0, 3
+# A steady few: what is shown is that replicas follow, not what they bear.
+RATE, AT_LEAST_S, SERVERS = 10.0, 150.0, 3
 METRICS_PORT = 26443
 BY_LAG = {
     "enabled": True, "minReplicas": 0, "maxReplicas": MOST, "lagThreshold": 25, "cooldownSeconds": 60,
     "pollingSeconds": 10,
 }  # fmt: skip
 BY_CALLS = {
-    "enabled": True, "minReplicas": 1, "maxReplicas": SERVERS, "inFlight": 0.25,
+    "enabled": True, "minReplicas": 1, "maxReplicas": SERVERS, "inFlight": 0.1,
     "behavior": {"scaleDown": {"stabilizationWindowSeconds": 15}},
 }  # fmt: skip
 # Long enough that a thousand of them are work for more than a moment.
@@ -155,7 +156,7 @@ def lag(_seconds: float) -> dict[str, Any]:
 
 
 def calls(seconds: float) -> dict[str, Any]:
-    """Fifty searches a second for one retriever, which KEDA gives more of its kind, and leaves alone after them."""
+    """Ten searches a second for one retriever, which KEDA gives more of its kind, and leaves alone after them."""
     _demand_keda()
     prometheus = {"address": f"http://{RELEASE}-demo-prometheus.{NAMESPACE}.svc:9090"}
     with _autoscaled("retriever", BY_CALLS, {"scaling": {"prometheus": prometheus}}):
