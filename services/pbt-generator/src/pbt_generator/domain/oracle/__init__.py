@@ -1,1 +1,1 @@
-"""What decides: probes, mutants, one walk that proves, score, certificate. Imports nothing of inputs or task."""
+"""What decides: probes, mutants, proofs, score, certificate. Imports nothing of inputs or task."""

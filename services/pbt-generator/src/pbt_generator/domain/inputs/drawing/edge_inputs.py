@@ -3,7 +3,8 @@
 Each class of edges stands for programs by other hands that passed suites without it: repeats that do not lie side by
 side, one beside 1.0, maps of equal keys, large powers of two, characters beyond ASCII, near misses of a syntax, blank
 parts, escapes before a marker, mixed case, pieces of the program in new combinations, one value where a list of them
-may come, empty parts, days at the end of a month, decimals with exponents, fractions that are not in lowest terms.
+may come, empty parts, days at the end of a month, decimals with exponents, fractions that are not in lowest terms,
+numbers beside large powers, other separators, texts that are the same when case is left aside.
 
 Every place of an input (`[0]["name"]`, any member of `[1]`) has its turn with every class of its kind, in several
 inputs; then two places at once.

@@ -1,1 +1,1 @@
-"""What can be said of a function without running it: branches that nothing reaches, values at a place."""
+"""What can be said of a function without running it: branches that nothing reaches, changes that make no difference."""
