@@ -79,7 +79,17 @@ def run(part: str, options: Sequence[str], name: str, output: TextIO | None = No
     report.unlink(missing_ok=True)
     # Parts that run at the same time would overwrite what the other keeps of its failures.
     kept = ["-o", f"cache_dir={_REPORTS / 'cache' / part}"]
-    command = [sys.executable, "-m", "pytest", *kept, *options, f"--junitxml={report}", *PARTS[part]]
+    # A file that cannot be read fails, and keeps none of the others from being run.
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--continue-on-collection-errors",
+        *kept,
+        *options,
+        f"--junitxml={report}",
+        *PARTS[part],
+    ]
     began = time.monotonic()
     code = subprocess.run(command, cwd=ROOT, check=False, stdout=output, stderr=output and subprocess.STDOUT).returncode
     counts = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)

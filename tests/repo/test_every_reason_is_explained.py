@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import get_args
 
 from annotator.domain.record import DecidedBy
+from evaluator.domain.outcomes import CANCELLED
 from evaluator.domain.outcomes import Outcome as Judged
-from evaluator.usecases.ending import CANCELLED
 from ingester.domain.filters import FILTERS
 from ingester.ports import SourceState
 from pbt_generator.domain.refusals import Reason
