@@ -393,7 +393,25 @@ def test_tokens_and_certificates_come_by_reference_everywhere():
     (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
     assert endpoint["scheme"] == "https" and endpoint["authorization"]["credentials"]["key"] == "monitor"
     plain = of_kind(render({"podMonitor": {"enabled": True}}), "PodMonitor")["touchstone"]
-    assert plain["spec"]["podMetricsEndpoints"] == [{"port": "http-metrics"}]
+    (open_endpoint,) = plain["spec"]["podMetricsEndpoints"]
+    assert set(open_endpoint) == {"port", "relabelings"}
+
+
+def test_every_prometheus_names_the_service_as_job_and_says_that_it_is_of_the_platform():
+    """The alert for a silent service and the lines of dashboards hang on these two labels."""
+    (monitor,) = of_kind(render({"podMonitor": {"enabled": True}}), "PodMonitor").values()
+    (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    demonstration = of_kind(render({"demo": {"enabled": True}}), "ConfigMap")["touchstone-demo-prometheus"]["data"]
+    (demo,) = yaml.safe_load(demonstration["prometheus.yml"])["scrape_configs"]
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["configs"]["prometheus"]["content"]
+    (composed,) = yaml.safe_load(compose)["scrape_configs"]
+    for rules in (endpoint["relabelings"], demo["relabel_configs"], composed["relabel_configs"]):
+        given = {rule.get("targetLabel", rule.get("target_label")): rule for rule in rules}
+        assert given["part_of"]["replacement"] == "touchstone"
+        assert given["job"].get("sourceLabels", given["job"].get("source_labels"))
+    alerts = yaml.safe_load((CHART / "files" / "alerts.yaml").read_text())
+    down = [rule["expr"] for group in alerts["groups"] for rule in group["rules"] if rule["alert"] == "TouchstoneDown"]
+    assert down == ['up{part_of="touchstone"} == 0']
 
 
 def test_an_empty_variable_is_no_setting(monkeypatch):
