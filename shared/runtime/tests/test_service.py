@@ -76,6 +76,28 @@ run_service("probe", ServiceSettings(stop_timeout_s=2.0), wire, with_bus=False)
 """
 
 
+# Its broker is away; background work tells when what was to begin beside it has begun.
+BEFORE_THE_BROKER = """
+import asyncio
+from touchstone_runtime.service import run_service
+from touchstone_runtime.settings import ServiceSettings
+
+async def wire(runtime):
+    async def sweep():
+        await asyncio.sleep(0.2)
+        print("sweep", flush=True)
+
+    async def work():
+        print("work", flush=True)
+        await runtime.stopping.wait()
+
+    runtime.background.append(sweep)
+    runtime.finishing.append(work)
+
+run_service("probe", ServiceSettings(), wire)
+"""
+
+
 @pytest.fixture
 def addresses():
     with socket.socket() as one, socket.socket() as other:
@@ -146,6 +168,20 @@ def test_a_stop_lets_finishing_work_end_and_breaks_off_what_takes_too_long():
         said, _ = process.communicate(timeout=PATIENCE_S)
         assert said.splitlines() == ["short done", "long broken off", "sweep broken off"]
         assert process.returncode == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_what_is_to_finish_does_not_begin_before_the_broker_is_there(monkeypatch):
+    """Until then a stop ends the service at once: what had begun would be broken off."""
+    monkeypatch.setenv("TOUCHSTONE_KAFKA_BOOTSTRAP", "127.0.0.1:1")
+    process = subprocess.Popen([sys.executable, "-c", BEFORE_THE_BROKER], stdout=subprocess.PIPE, text=True)
+    try:
+        first = process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        rest, _ = process.communicate(timeout=PATIENCE_S)
+        assert (first, rest, process.returncode) == ("sweep\n", "", 0)
     finally:
         process.kill()
         process.wait()

@@ -53,8 +53,9 @@ class Runtime:
 
     `bus` and `database` are None where a service runs without them (an offline command).
     `ready_checks` are asked by `/ready`: each returns a reason not to be ready, or "".
-    A stop breaks `background` work off wherever it is. `finishing` work is to end by itself once `stopping` is set; it
-    has `stop_timeout_s` for what it has in hand, as messages and calls have, and may still publish.
+    A stop breaks `background` work off wherever it is. `finishing` work begins once the bus is there, and is to end by
+    itself once `stopping` is set; it has `stop_timeout_s` for what it has in hand, as messages and calls have, and may
+    still publish.
     """
 
     name: str
@@ -209,9 +210,10 @@ async def _live(
         watch = asyncio.create_task(_watch_health(runtime), name="health")
         stack.callback(watch.cancel)
         background = [asyncio.create_task(start(), name="background") for start in runtime.background]
-        finishing = [asyncio.create_task(start(), name="background") for start in runtime.finishing]
         if runtime.bus is not None:
             await runtime.bus.start()
+        # While the broker is awaited a stop ends the service at once: nothing may be in hand then.
+        finishing = [asyncio.create_task(start(), name="background") for start in runtime.finishing]
         runtime.started = True
         _log.info("service_started", grpc=runtime.grpc.address, http=http)
         await _wait(runtime.stopping, [*background, *finishing])
