@@ -83,13 +83,19 @@ def test_results_so_far_are_redrawn_and_make_room_for_the_answer(on_a_terminal, 
     assert "the model puts them in order" not in plain
 
 
-def test_a_fault_in_the_middle_is_told_in_a_line(on_a_terminal, world):
+@pytest.mark.parametrize("found", [("early", "late"), ()])
+def test_a_fault_in_the_middle_is_told_in_a_line_under_what_stood_already(on_a_terminal, world, found):
     def pieces(_request):
-        yield piece(world, "plain", "early", mode="plain")
+        yield piece(world, "plain", *found, mode="plain")
 
     world.answers["StreamSearch"] = pieces
     written, code = on_a_terminal("search", "shorten", "--mode", "augmented")
     assert code == 1 and "ended its answer before it was whole" in written and "Traceback" not in written
+    # The last that was wiped stands above it: what follows stays on the screen.
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written[written.rindex("\x1b[2K") :])
+    stays = [line.strip() for line in plain.splitlines() if line.strip()]
+    assert [line.split()[0] for line in stays if ".py" in line] == [f"{name}.py:7" for name in found]
+    assert "before it was whole" in stays[-1] and ("2 results so far" in plain) == bool(found)
 
 
 @pytest.mark.parametrize("options", [("--json",), ()])

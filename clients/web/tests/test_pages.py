@@ -134,6 +134,7 @@ def test_a_runs_progress_is_a_stream_that_ends(visit):
     with visit().stream("GET", f"/runs/{'0' * 32}/events") as answer:
         text = "".join(answer.iter_text())
     assert answer.headers["content-type"].startswith("text/event-stream")
+    assert answer.headers["x-accel-buffering"] == "no"
     assert 'event: progress\ndata: {"finished": 3' in text and text.endswith("event: done\ndata: {}\n\n")
     assert visit().get("/runs/nothing/events").status_code == 404
 

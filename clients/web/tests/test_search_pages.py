@@ -106,6 +106,8 @@ def test_an_answer_that_a_model_works_on_comes_in_pieces(visit):
     assert f'data-pieces="{address.replace("&", "&amp;")}"' in text and "mode=augmented&amp;wait=1" in text
     answer = visitor.get(address, headers=STREAM)
     assert answer.headers["content-type"].startswith("text/event-stream")
+    # A proxy that gathers answers would hand all pieces over at once.
+    assert answer.headers["x-accel-buffering"] == "no"
     first, looked_up, enriched, (name, last) = told_in(answer.text)
     assert [each[0] for each in (first, looked_up, enriched)] == ["piece"] * 3 and name == "answer"
     assert "A model reads the question …" in first[1] and "3 results so far" in first[1] and "Further" not in first[1]
@@ -148,7 +150,19 @@ def test_a_fault_amid_the_pieces_is_the_last_of_them(visit, known_services, faul
     broken = [*told, *(fault_of(code, "no model") for code in after)]
     visitor = visit(known_services.answers | {"retriever.StreamSearch": lambda _request: broken})
     *pieces, (name, last) = told_in(visitor.get("/search?q=x&mode=augmented", headers=STREAM).text)
-    assert len(pieces) == 2 and name == "answer" and words in last
+    assert len(pieces) == 2 and name == "answer" and f"<strong>{words}" in last
+    # What stood before it stays, with what the model had looked up.
+    assert "3 results; " in last and "…</strong>" not in last and last.count('class="result"') == 3
+    assert "What the model looked up" in last
+
+
+def test_a_fault_before_anything_was_found_is_told_alone(visit, known_services, fault_of):
+    empty = retriever_pb2.StreamSearchResponse(step="plain")
+    for stood in ([], [empty]):
+        broken = [*stood, fault_of(grpc.StatusCode.UNAVAILABLE, "no model")]
+        answers = known_services.answers | {"retriever.StreamSearch": lambda _request, broken=broken: broken}
+        _name, last = told_in(visit(answers).get("/search?q=x&mode=augmented", headers=STREAM).text)[-1]
+        assert "A service does not answer: no model</p>" in last and "0 results" not in last
 
 
 async def test_who_reads_no_further_cancels_the_call():

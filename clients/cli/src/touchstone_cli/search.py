@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -71,7 +72,7 @@ def search(
         cursor=cursor,
     )
     if mode == "augmented" and not as_json and not is_quiet() and console().is_terminal:
-        answer = redrawn(retriever, request, _WAIT_S, in_a_line)
+        answer = redrawn(retriever, request, _WAIT_S, in_a_line, partial(show, code=code, explain=explain))
     else:
         with waiting("a model reads the question" if mode == "augmented" else "searching"):
             answer = retriever.call("Search", request, timeout_s=_WAIT_S)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import console, duration, one_line
+from touchstone_cli.output import console, counted, duration, one_line, say
 from touchstone_cli.services import Streaming
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ def step_words(piece: Any) -> str:
     return now
 
 
-def redrawn(retriever: Streaming, request: Any, timeout_s: float, line: Callable[[Any], str]) -> Any:
+def redrawn(
+    retriever: Streaming, request: Any, timeout_s: float, line: Callable[[Any], str], keep: Callable[[Any], None]
+) -> Any:
     """The same on a terminal: results so far are drawn anew with every piece, and make room for the answer.
 
     Args:
@@ -63,6 +65,7 @@ def redrawn(retriever: Streaming, request: Any, timeout_s: float, line: Callable
         request: The search.
         timeout_s: Deadline.
         line: A result in one line.
+        keep: Takes each result that stood already where the search breaks off.
 
     Raises:
         CliError: the service cannot be reached, or refuses.
@@ -90,10 +93,18 @@ def redrawn(retriever: Streaming, request: Any, timeout_s: float, line: Callable
         return Group(*rows)
 
     out = console()
-    with Live(console=out, get_renderable=drawn, transient=True, refresh_per_second=4) as live:
+    try:
+        with Live(console=out, get_renderable=drawn, transient=True, refresh_per_second=4) as live:
 
-        def tell(piece: Any) -> None:
-            so_far.append(piece)
-            live.refresh()
+            def tell(piece: Any) -> None:
+                so_far.append(piece)
+                live.refresh()
 
-        return in_pieces(retriever, request, timeout_s, tell)
+            return in_pieces(retriever, request, timeout_s, tell)
+    except CliError:
+        # What was drawn is wiped by now.
+        if so_far and (stood := so_far[-1].answer.results):
+            for each in stood:
+                keep(each)
+            say(f"{counted(len(stood), 'result')} so far; the search broke off")
+        raise

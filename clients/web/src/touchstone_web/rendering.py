@@ -28,6 +28,8 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
 }
+# Of events that come one by one: nobody between keeps them, or gathers them and hands all over at the end.
+EVENT_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
 def percent(value: float, digits: int = 1) -> str:

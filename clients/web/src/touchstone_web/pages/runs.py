@@ -15,7 +15,7 @@ from fastapi.responses import RedirectResponse, StreamingResponse
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2
 from touchstone_web.pages.board import label
-from touchstone_web.rendering import page, shown_case
+from touchstone_web.rendering import EVENT_HEADERS, page, shown_case
 from touchstone_web.services import Backends, Services
 from touchstone_web.settings import WebSettings
 from touchstone_web.visitors import may_change
@@ -92,7 +92,7 @@ async def events(request: Request, services: Backends, run_id: str) -> Response:
     # A run that does not exist is a page and no stream.
     await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id))
     stream = _progress(request, services, run_id, settings.web_live_poll_s)
-    return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
+    return StreamingResponse(stream, media_type="text/event-stream", headers=EVENT_HEADERS)
 
 
 async def _progress(request: Request, services: Services, run_id: str, poll_s: float) -> AsyncIterator[str]:

@@ -16,7 +16,7 @@ from touchstone.ingester.v1 import ingester_pb2
 from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone_web.faults import told
 from touchstone_web.highlight import lines
-from touchstone_web.rendering import HEADERS, Templates, page
+from touchstone_web.rendering import EVENT_HEADERS, HEADERS, Templates, page
 from touchstone_web.services import Backends, Services
 from touchstone_web.settings import WebSettings
 
@@ -53,7 +53,7 @@ async def search(request: Request, services: Backends) -> Response:
     # A model takes its time: the page comes without waiting, and asks for the pieces at its own address.
     in_pieces = _asks(chosen) and chosen["mode"] == "augmented" and not typed and not chosen["wait"]
     if in_pieces and _EVENTS in request.headers.get("accept", ""):
-        headers = HEADERS | {"cache-control": "no-store", "vary": "accept"}
+        headers = HEADERS | EVENT_HEADERS | {"vary": "accept"}
         return StreamingResponse(_pieces(request, services, chosen), media_type=_EVENTS, headers=headers)
     answer, problem, status = pb.SearchResponse(), "", 200
     # While somebody types, the form stays as it is: nobody needs the names of sources again.
@@ -109,6 +109,16 @@ async def _pieces(request: Request, services: Services, chosen: dict[str, str]) 
         text = templates.text("found.html", request, **_shown(chosen, **shown)).replace("\r", "&#13;")
         return "".join((f"event: {name}\n", *(f"data: {line}\n" for line in text.split("\n")), "\n"))
 
+    def broken(problem: str) -> str:
+        # Whoever reads what was found already keeps it, and is told beside it that no more comes.
+        if not standing.answer.results:
+            return event("answer", answer=pb.SearchResponse(), problem=problem)
+        answer = pb.SearchResponse()
+        answer.CopyFrom(standing.answer)
+        answer.note = "; ".join(filter(None, (problem, answer.note)))
+        return event("answer", answer=answer, look_ups=standing.look_ups)
+
+    standing = pb.StreamSearchResponse()
     wanted = pb.StreamSearchRequest(search=_request(chosen))
     async with aclosing(services.stream("retriever", "StreamSearch", wanted, timeout_s=_AUGMENTED_S)) as pieces:
         coming = asyncio.ensure_future(anext(pieces))
@@ -126,13 +136,14 @@ async def _pieces(request: Request, services: Services, chosen: dict[str, str]) 
                     yield event("answer", answer=piece.answer, look_ups=piece.look_ups)
                     return
                 doing = _NEXT.get(piece.step, "The search goes on")
+                standing = piece
                 yield event("piece", answer=piece.answer, doing=doing, look_ups=piece.look_ups)
                 coming = asyncio.ensure_future(anext(pieces))
         except grpc.aio.AioRpcError as error:
             _status, title, detail = told(error)
-            yield event("answer", answer=pb.SearchResponse(), problem=f"{title}: {detail}")
+            yield broken(f"{title}: {detail}")
         except StopAsyncIteration:
-            yield event("answer", answer=pb.SearchResponse(), problem="The answer ended before it was whole")
+            yield broken("The answer ended before it was whole")
         finally:
             coming.cancel()
             await asyncio.wait({coming})
