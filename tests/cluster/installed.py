@@ -78,8 +78,18 @@ def sql(text: str) -> str:
 
 def pods(service: str) -> list[dict[str, Any]]:
     """Pods of a service that are not about to end."""
-    listed = json.loads(kubectl("get", "pods", "-l", f"app.kubernetes.io/name={service}", "-o", "json"))["items"]
-    return [pod for pod in listed if "deletionTimestamp" not in pod["metadata"]]
+    return [pod for pod in _listed(service) if "deletionTimestamp" not in pod["metadata"]]
+
+
+def gone(service: str) -> bool:
+    """Whether a service has no pod, none that is about to end either: such a one may still take what comes."""
+    return not _listed(service)
+
+
+def _listed(service: str) -> list[dict[str, Any]]:
+    words = ("get", "pods", "-l", f"app.kubernetes.io/name={service}", "-o", "json")
+    listed: list[dict[str, Any]] = json.loads(kubectl(*words))["items"]
+    return listed
 
 
 def is_ready(pod: dict[str, Any]) -> bool:

@@ -116,7 +116,7 @@ def lag(_seconds: float) -> dict[str, Any]:
     _demand_keda()
     partitions = next(topic.partitions for topic in TOPICS if topic.name == TOPIC)
     with _autoscaled(CONSUMER, BY_LAG, {}), Watch(CONSUMER) as watch:
-        installed.until("nothing waits, nobody runs", lambda: replicas(CONSUMER) == 0 and not installed.pods(CONSUMER))
+        installed.until("nothing waits, nobody runs", lambda: replicas(CONSUMER) == 0 and installed.gone(CONSUMER))
         slept = time.monotonic()
         with disturbing.written("wakers", int(time.time()) - 1, WAKERS) as folder:
             disturbing.add(folder)
@@ -141,7 +141,7 @@ def lag(_seconds: float) -> dict[str, Any]:
 
         line = disturbing.taken_in("scaled", hold, LONG)
         done = time.monotonic()
-        installed.until("nobody runs again", lambda: replicas(CONSUMER) == 0 and not installed.pods(CONSUMER))
+        installed.until("nobody runs again", lambda: replicas(CONSUMER) == 0 and installed.gone(CONSUMER))
         slept_s = round(time.monotonic() - done, 1)
         most = max(watch.since(freed))
     problem = line["problem"]

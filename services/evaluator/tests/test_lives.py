@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from evaluator.domain.lives import MOST_TOUCHED, Change, Life, RunChange, Touched, life_of, numbered
 from evaluator.usecases.lives import publish_changes
 from evaluator.usecases.runs import get_run, pause_run, resume_run, withdraw_run
+from touchstone_runtime.errors import PermanentError
 
 ANSWERS = st.lists(st.builds(Touched, st.sampled_from("abc"), st.integers(0, 1), st.booleans()), max_size=3)
 CHANGES = st.lists(
@@ -107,3 +108,25 @@ async def test_an_answer_that_was_being_made_when_its_run_was_paused_is_kept_and
     announcer.requests.clear()
     assert (await made.solve(run, place)).solution is not None
     assert announcer.requests == [(run.run_id, place)] and await store.unasked(run.run_id) == set()
+
+
+async def test_a_change_that_cannot_be_told_keeps_those_of_other_runs_from_nothing(house, store, announcer):
+    made = house()
+    await made.tasks(1)
+    first, second = await made.start(), await made.start(temperature=0.8)
+    told, was = [], announcer.run_changed
+    await store.set_withdrawn(first.run_id, "asked wrongly")
+    await store.set_withdrawn(second.run_id, "asked wrongly")
+    broken = min(first.run_id, second.run_id)
+
+    async def run_changed(change, run):
+        if change.run_id == broken:
+            raise PermanentError("too large", thing=change.run_id)
+        told.append(change.run_id)
+        await was(change, run)
+
+    announcer.run_changed = run_changed
+    with pytest.raises(PermanentError):
+        await publish_changes(store, announcer)
+    assert told == [max(first.run_id, second.run_id)]
+    assert [change.run_id for change in await store.unpublished_changes()] == [broken]

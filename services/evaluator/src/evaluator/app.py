@@ -176,10 +176,12 @@ def serve(settings: EvaluatorSettings) -> None:
             rpc.add_EvaluatorServiceServicer_to_server, servicer, "touchstone.evaluator.v1.EvaluatorService"
         )
 
-        async def catch_up() -> None:
-            # What a crash, or a broker that was away, left unpublished after a caller had its answer.
+        # What a crash, or a broker that was away, left unpublished after a caller had its answer.
+        async def tell_changes() -> None:
             if count := await publish_changes(store, announcer):
                 _log.info("run_changes_republished", count=count)
+
+        async def catch_up() -> None:
             if count := await publish_unrequested(store, announcer):
                 _log.info("requests_republished", count=count)
 
@@ -196,6 +198,7 @@ def serve(settings: EvaluatorSettings) -> None:
             if count := await compare_wrong_answers(resemblances, patterns):
                 _log.info("wrong_answers_compared", count=count)
 
+        runtime.background.append(lambda: repeat(tell_changes, _SWEEP_EVERY_S))
         runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
         runtime.background.append(lambda: repeat(look_after_batches, _SWEEP_EVERY_S))
         runtime.background.append(lambda: repeat(find_resemblances, _SWEEP_EVERY_S))

@@ -30,6 +30,8 @@ from evaluator.ports import Place
 
 # A statement takes 32,767 values; a place is two.
 _PLACES_AT_A_TIME = 5000
+# Advisory locks of the runs; any number that nobody else takes.
+_TURNS = 16
 # What an attempt has that nobody answered.
 OPEN: dict[str, Any] = {
     **{column.name: None for column in ATTEMPTS.c if column.nullable},
@@ -102,7 +104,8 @@ class SqlLives:
                     held = [Touched(each.task_id, each.sample) for each in waiting]
                     await _note(session, row, Change.PAUSED, answers=held)
                     await session.execute(sa.update(ATTEMPTS).where(*open_ones).values(requested=False))
-            elif row.paused or (await _life(session, run_id)).ended:
+            # A release that knew of no changes may have let it go on without a word.
+            elif row.paused or (life := await _life(session, run_id)).ended or life.paused:
                 await _note(session, row, Change.RESUMED)
                 await settle(session, run_id)
             await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(paused=paused))
@@ -186,14 +189,28 @@ class SqlLives:
                 )
 
 
-async def begin_life(session: AsyncSession, run_id: str, *, paused: bool) -> None:
-    """Let hold for a run that is kept for the first time what is known of its life, or note that it begins paused."""
+async def take_turn(session: AsyncSession, run_id: str) -> None:
+    """Wait until nobody else begins or changes this run: one that is not kept yet has no row to lock."""
+    turn = sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(run_id, _TURNS))
+    await session.execute(sa.select(turn))
+
+
+async def begin_life(session: AsyncSession, run_id: str, *, paused: bool) -> bool:
+    """Let hold for a run that is kept for the first time what is known of its life, or note that it begins paused.
+
+    Returns:
+        Whether there is such a run; not where it was removed meanwhile.
+    """
     life = await _life(session, run_id)
+    if life.deleted:
+        await _remove(session, run_id)
+        return False
     if life.changed:
         await _hold(session, run_id, life)
     elif paused and (row := await _locked(session, run_id)) is not None:
         await _note(session, row, Change.PAUSED)
         await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(paused=True))
+    return True
 
 
 async def expect_of_paused(session: AsyncSession, task_id: str) -> None:
@@ -219,19 +236,21 @@ async def settle(session: AsyncSession, run_id: str, only: Collection[Place] | N
         run_id: The run.
         only: Of these answers; None is all.
     """
-    if not await session.scalar(sa.select(RUNS.c.changed).where(RUNS.c.run_id == run_id)):
+    row = (await session.execute(sa.select(RUNS.c.changed, RUNS.c.paused).where(RUNS.c.run_id == run_id))).first()
+    if row is None or not row.changed:
         return
     life = await _life(session, run_id)
     mine = ATTEMPTS.c.run_id == run_id
     held: dict[int, list[Place]] = {}
-    for place, number in life.waiting.items():
+    # A release that knew of no changes may have let it go on, and what it answered counts.
+    for place, number in (life.waiting if row.paused else {}).items():
         if only is None or place in only:
             held.setdefault(number, []).append(place)
     for number, places in held.items():
         for some in _portions(places):
             earlier = (mine, _PLACE.in_(some), ATTEMPTS.c.asked_at < number)
             await session.execute(sa.update(ATTEMPTS).where(*earlier).values({**OPEN, "requested": False}))
-    if life.paused and only is None:
+    if row.paused and life.paused and only is None:
         never = (mine, ATTEMPTS.c.asked_at < 0, ATTEMPTS.c.solution_id.is_(None))
         await session.execute(sa.update(ATTEMPTS).where(*never).values(requested=False))
     ended = [place for place, answered in life.ended.items() if not answered and (only is None or place in only)]
@@ -282,6 +301,7 @@ def _no_answer(run_id: str, task_id: str, sample: int) -> str:
 
 async def _locked(session: AsyncSession, run_id: str) -> sa.Row[Any] | None:
     """A run's row, held until the transaction ends: changes are numbered one after another."""
+    await take_turn(session, run_id)
     return (await session.execute(sa.select(RUNS).where(RUNS.c.run_id == run_id).with_for_update())).first()
 
 
@@ -306,7 +326,13 @@ async def _remove(session: AsyncSession, run_id: str) -> None:
 
 
 async def _life(session: AsyncSession, run_id: str) -> Life:
-    rows = await session.execute(sa.select(RUN_CHANGES).where(RUN_CHANGES.c.run_id == run_id))
+    mine = RUN_CHANGES.c.run_id == run_id
+    resumed = sa.select(sa.func.max(RUN_CHANGES.c.number)).where(mine, RUN_CHANGES.c.change == Change.RESUMED)
+    # What was held or ended before a run went on holds no more, and may be many thousand answers.
+    holds = RUN_CHANGES.c.number >= sa.func.coalesce(resumed.scalar_subquery(), 0)
+    answers = sa.case((holds, RUN_CHANGES.c.answers), else_=sa.literal([], RUN_CHANGES.c.answers.type))
+    wanted: list[sa.ColumnElement[Any]] = [column for column in RUN_CHANGES.c if column.name != "answers"]
+    rows = await session.execute(sa.select(*wanted, answers.label("answers")).where(mine))
     return life_of(_change(row) for row in rows)
 
 

@@ -12,7 +12,16 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
 from evaluator.adapters.board_rows import CELL, FACTS, cell_of, facts_of
-from evaluator.adapters.lives import CANCELLED_ONE, OPEN, SqlLives, begin_life, end_answered, expect_of_paused, settle
+from evaluator.adapters.lives import (
+    CANCELLED_ONE,
+    OPEN,
+    SqlLives,
+    begin_life,
+    end_answered,
+    expect_of_paused,
+    settle,
+    take_turn,
+)
 from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RETRACTIONS, RUNS, TASK_SETS, TASKS, VERDICTS
 from evaluator.domain.outcomes import CANCELLED, Outcome, outcome_named
 from evaluator.domain.results import Cell, Overview, RunResults, TaskFacts
@@ -101,11 +110,13 @@ class SqlStore(SqlLives):
         whole = bool(task_ids) and hashlib.sha256(ids_text(task_ids)).hexdigest() == digest
         known = sa.select(TASKS.c.task_id).where(TASKS.c.task_id.in_(task_ids))
         async with self._session() as session:
+            await take_turn(session, run.run_id)
             if await session.scalar(gone) is not None:
                 return
             kept = insert(RUNS).values({**_run_row(run), "revision": 0}).on_conflict_do_nothing()
-            if await session.scalar(kept.returning(RUNS.c.run_id)) is not None:
-                await begin_life(session, run.run_id, paused=run.paused)
+            fresh = await session.scalar(kept.returning(RUNS.c.run_id)) is not None
+            if fresh and not await begin_life(session, run.run_id, paused=run.paused):
+                return
             if whole:
                 kept = {"digest": digest, "task_ids": sorted(set(task_ids))}
                 await session.execute(insert(TASK_SETS).values(kept).on_conflict_do_nothing())

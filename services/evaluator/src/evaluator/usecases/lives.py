@@ -5,15 +5,30 @@ from __future__ import annotations
 from evaluator.domain.lives import RunChange
 from evaluator.domain.runs import Run
 from evaluator.ports import Announcer, Store, TaskLists
+from touchstone_runtime.errors import TouchstoneError
 
 
 async def publish_changes(store: Store, announcer: Announcer, run_id: str = "") -> int:
-    """Tell of changes that were kept and not told, of one run or of all; gives how many."""
-    changes = await store.unpublished_changes(run_id)
-    for change in changes:
-        await announcer.run_changed(change, await store.find_run(change.run_id))
-    await store.mark_published(changes)
-    return len(changes)
+    """Tell of changes that were kept and not told, of one run or of all; gives how many.
+
+    Raises:
+        TouchstoneError: One could not be told; those of other runs were.
+    """
+    told = 0
+    failed: dict[str, TouchstoneError] = {}
+    for change in await store.unpublished_changes(run_id):
+        if change.run_id in failed:
+            continue
+        try:
+            await announcer.run_changed(change, await store.find_run(change.run_id))
+        except TouchstoneError as error:
+            failed[change.run_id] = error
+            continue
+        await store.mark_published([change])
+        told += 1
+    for error in failed.values():
+        raise error
+    return told
 
 
 async def learn_change(store: Store, lists: TaskLists, change: RunChange, run: Run | None) -> None:
