@@ -53,6 +53,17 @@ def test_what_is_missing_is_a_bound_and_no_share(touchstone, world, pb):
     assert world.asked("GetLanguages")[0].scope == "2026-06"
 
 
+def test_languages_that_were_left_out_are_told(touchstone, world, pb):
+    answer = world.answers["GetLanguages"]
+    assert "left out" not in touchstone("leaderboard", "--by-language").err
+    answer.left_out.add(language="php", tasks_elsewhere=1)
+    answer.left_out.add(language="rust")
+    words = "left out, without a task of this wording: php (1 task worded otherwise), rust"
+    assert words in touchstone("leaderboard", "--by-language").err
+    del answer.rows[:]
+    assert words in touchstone("leaderboard", "--by-language").err
+
+
 def test_a_share_over_some_languages_says_which(touchstone, world, pb):
     row = world.answers["GetLanguages"].rows[1]
     row.whole.append("python")

@@ -37,6 +37,22 @@ def test_how_many_tasks_each_language_has_stands_above(visit):
     assert "Ranks are given within one language only" in text
 
 
+def test_languages_that_were_left_out_are_told_beside_the_table(visit, known_services):
+    assert "No column" not in visit().get("/languages").text
+    answer = known_services.answers["evaluator.GetLanguages"](pb.GetLanguagesRequest())
+    answer.left_out.add(language="rust", tasks_elsewhere=7)
+    answer.left_out.add(language="php")
+    answers = known_services.answers | {"evaluator.GetLanguages": answer}
+    text = visit(answers).get("/languages").text
+    assert "No column for rust (7 tasks told by examples) and php, which have no task that is described." in text
+    answer.wording = "by_example"
+    del answer.left_out[1:]
+    text = visit(answers).get("/languages").text
+    assert "No column for rust (7 tasks described), which has no task that is told by examples." in text
+    del answer.columns[:], answer.rows[:]
+    assert "tasks told by examples: no task in any language." in visit(answers).get("/languages").text
+
+
 def test_filters_reach_the_evaluator_and_every_language_leads_to_its_board(visit):
     visitor = visit()
     text = visitor.get("/languages?scope=eee&mode=sampled&wording=by_example").text

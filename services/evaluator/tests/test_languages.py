@@ -165,6 +165,36 @@ async def test_the_service_tells_of_runs_that_count_and_the_same_verdicts_give_t
         await boards.languages(wording="told")
 
 
+async def test_a_language_without_a_task_of_the_wording_is_no_column_and_makes_no_row_incomplete(
+    house, store, lists, task
+):
+    ids = tuple(task(number).task_id for number in range(1, 5))
+    made = house(answer=answered, known=(Release("2026-06", "d" * 64, ids),))
+    for number in range(1, 5):
+        described = {"wording": "described", "kind": "WSC"} if number < 4 else {}
+        await made.tasks(number, source=f"p{number}", **described)
+    for language in ("python", "go"):
+        run = await made.start(release="2026-06", language=language)
+        for attempt in run.attempts:
+            solved = await made.solve(run, attempt.task.task_id)
+            place = (run.run_id, attempt.task.task_id, solved.solution.solution_id)
+            await record_verdict(store, *place, Verdict(Outcome.PASSED, 5, 5))
+    boards = Boards(store, lists)
+    answer = to_languages(*await boards.languages("2026-06"))
+    assert [(each.language, each.tasks) for each in answer.columns] == [("python", 3)]
+    assert [(each.language, each.tasks, each.tasks_elsewhere) for each in answer.left_out] == [("go", 0, 1)]
+    (row,) = answer.rows
+    assert list(row.whole) == ["python"] and [cell.language for cell in row.cells] == ["python"]
+    assert row.together.value == row.least == row.most == 1.0 and row.questions == 3
+    # Those by example are there in both.
+    other = to_languages(*await boards.languages("2026-06", wording="by_example"))
+    assert [(each.language, each.tasks) for each in other.columns] == [("go", 1), ("python", 1)]
+    assert list(other.rows[0].whole) == ["go", "python"] and not other.left_out
+    await retract_task(store, ids[3], "wrong")
+    gone = to_languages(*await boards.languages("2026-06", wording="by_example"))
+    assert not gone.columns and not gone.rows and [each.language for each in gone.left_out] == ["go", "python"]
+
+
 async def test_without_runs_there_is_nothing_to_put_beside(store, lists):
     seen, scopes, runs = await Boards(store, lists).languages()
     assert (seen.columns, seen.rows, scopes, runs) == ((), (), [], [])

@@ -15,6 +15,7 @@ def show_languages(answer: Any) -> None:
     What is not judged to its end shows the least and the most that its share can be, and so does a row over all
     languages that lacks one: it cannot gain by what was left out.
     """
+    _tell_left_out(answer)
     if not answer.rows:
         say("No model was evaluated so yet; start with `touchstone evaluate --release NAME --language go`.")
         return
@@ -26,6 +27,16 @@ def show_languages(answer: Any) -> None:
     say(f"{answer.scope.name}, {wording}, {answer.mode}: {tasks}")
     say("% of questions solved (95 %), a question being a task in a language")
     say("least–most in square brackets where verdicts or languages are missing; nothing is ranked across languages")
+
+
+def _tell_left_out(answer: Any) -> None:
+    if not answer.left_out:
+        return
+    named: list[str] = []
+    for column in answer.left_out:
+        otherwise = f" ({counted(column.tasks_elsewhere, 'task')} worded otherwise)" if column.tasks_elsewhere else ""
+        named.append(f"{column.language}{otherwise}")
+    say(f"left out, without a task of this wording: {', '.join(named)}")
 
 
 def _line(row: Any, languages: list[str]) -> tuple[str, ...]:

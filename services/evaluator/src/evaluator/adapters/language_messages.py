@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from evaluator.adapters.messages import to_scope, to_spec
 from evaluator.domain.board import BoardRow
-from evaluator.domain.languages import Languages, LanguagesRow
+from evaluator.domain.languages import Column, Languages, LanguagesRow
 from evaluator.domain.results import Scope
 from evaluator.domain.runs import Run
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
@@ -19,21 +19,23 @@ def to_languages(seen: Languages, scopes: Sequence[Scope], runs: Iterable[Run]) 
     answer = pb.GetLanguagesResponse(
         scope=to_scope(seen.scope, known),
         mode=seen.mode,
-        columns=[
-            pb.LanguageColumn(
-                language=each.language,
-                tasks=each.tasks,
-                repositories=each.repositories,
-                tasks_elsewhere=each.elsewhere,
-            )
-            for each in seen.columns
-        ],
+        columns=[_column(column) for column in seen.columns],
         rows=[_row(row) for row in seen.rows],
         wording=seen.wording,
+        left_out=[_column(column) for column in seen.left_out],
     )
     answer.digest = hashlib.sha256(answer.SerializeToString(deterministic=True)).hexdigest()
     answer.scopes.extend(to_scope(scope, known) for scope in scopes)
     return answer
+
+
+def _column(column: Column) -> pb.LanguageColumn:
+    return pb.LanguageColumn(
+        language=column.language,
+        tasks=column.tasks,
+        repositories=column.repositories,
+        tasks_elsewhere=column.elsewhere,
+    )
 
 
 def _row(row: LanguagesRow) -> pb.LanguagesRow:

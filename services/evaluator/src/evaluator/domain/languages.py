@@ -4,6 +4,7 @@ Languages have other tasks: what needs Python's libraries is asked in Python alo
 is, and nothing is ranked across columns. What a row has everywhere is taken together over every question, that is every
 task in every language; a row that lacks something has its figure over the languages that it has whole, with their
 names, and beside it the least and the most that it can be over all. A row cannot win by a language that it left out.
+Where no task of a language is worded as asked, no row can lack anything in it: it is no column, and is named beside.
 """
 
 from __future__ import annotations
@@ -58,13 +59,23 @@ class LanguagesRow:
 
 @dataclass(frozen=True)
 class Languages:
-    """A set of tasks across the languages in which it was asked; rows that have all of them first, best first."""
+    """A set of tasks across the languages in which it was asked; rows that have all of them first, best first.
+
+    Attributes:
+        scope: The set of tasks.
+        mode: "greedy" or "sampled".
+        wording: "described" or "by_example".
+        columns: Languages that have tasks of the wording.
+        rows: One for each way of asking.
+        left_out: Languages in which it was asked, too, but that have no task of the wording.
+    """
 
     scope: Scope
     mode: str
     wording: str
     columns: tuple[Column, ...]
     rows: tuple[LanguagesRow, ...]
+    left_out: tuple[Column, ...]
 
 
 def asking_of(run: Run) -> tuple[object, ...]:
@@ -92,14 +103,17 @@ def across(
         wording: "described" or "by_example".
         boards: By language its standing tasks, and of each run its row with its rank and what it brings.
     """
-    columns = [
+    every = [
         Column(language, len(tasks.facts), tasks.repositories, tasks.elsewhere)
         for language, (tasks, _) in sorted(boards.items())
     ]
+    columns = tuple(column for column in every if column.tasks)
+    left_out = tuple(column for column in every if not column.tasks)
     questions = sum(column.tasks for column in columns)
-    standings = {language: tasks for language, (tasks, _) in boards.items()}
-    rows = [_row(cells, standings, questions) for cells in _grouped(boards)]
-    return Languages(scope, mode, wording, tuple(columns), tuple(sorted(rows, key=_best_first)))
+    standings = {column.language: boards[column.language][0] for column in columns}
+    groups = _grouped({language: boards[language] for language in standings})
+    rows = sorted((_row(cells, standings, questions) for cells in groups), key=_best_first)
+    return Languages(scope, mode, wording, columns, tuple(rows), left_out)
 
 
 def _grouped(

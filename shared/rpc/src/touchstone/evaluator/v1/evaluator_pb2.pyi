@@ -2506,19 +2506,26 @@ class GetLanguagesResponse(_message.Message):
     ROWS_FIELD_NUMBER: _builtins.int
     WORDING_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
     mode: _builtins.str
     wording: _builtins.str
     digest: _builtins.str
-    """Hash of everything above but the other scopes: the same verdicts give the same bytes."""
+    """Hash of everything here but the other scopes: the same verdicts give the same bytes."""
     @_builtins.property
     def scope(self) -> Global___Scope: ...
     @_builtins.property
     def scopes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Scope]: ...
     @_builtins.property
-    def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___LanguageColumn]: ...
+    def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___LanguageColumn]:
+        """Languages in which it was asked and has tasks of the wording."""
+
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___LanguagesRow]:
         """Rows that have every language whole first, best first; nothing is ranked across languages."""
+
+    @_builtins.property
+    def left_out(self) -> _containers.RepeatedCompositeFieldContainer[Global___LanguageColumn]:
+        """Languages in which it was asked, too, but has no task of the wording: no row can lack anything there."""
 
     def __init__(
         self,
@@ -2530,10 +2537,11 @@ class GetLanguagesResponse(_message.Message):
         rows: _abc.Iterable[Global___LanguagesRow] | None = ...,
         wording: _builtins.str = ...,
         digest: _builtins.str = ...,
+        left_out: _abc.Iterable[Global___LanguageColumn] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "digest", b"digest", "mode", b"mode", "rows", b"rows", "scope", b"scope", "scopes", b"scopes", "wording", b"wording"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "digest", b"digest", "left_out", b"left_out", "mode", b"mode", "rows", b"rows", "scope", b"scope", "scopes", b"scopes", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
