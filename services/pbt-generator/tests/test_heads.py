@@ -161,6 +161,14 @@ def test_what_cases_give_binds_to_the_function_and_to_its_head(head: str, data: 
         )
 
 
+@pytest.mark.parametrize("default", ["1e999", "-1e999", "(1e999, 2)", "[1, 2, ...]"])
+def test_a_default_that_no_literal_says_is_unknown(default: str) -> None:
+    shape = input_shape(read_program(f"def f(x: int, y={default}):\n    return x", (), "f"))
+    assert [each.default for each in shape.parameters] == [(), ()]
+    told = [Told(each.name, COUNT, default=repr(each.default[0]) if each.default else "") for each in shape.parameters]
+    assert signatures("f", told, COUNT)["python"] == "def f(x: int, y: int) -> int"
+
+
 async def test_what_must_be_given_by_place_and_by_name_is_refused(workshop: Workshop) -> None:
     refused = await build_suite(Candidate("id", "f", "f", "def f(*xs, by):\n    return by", (), "WSC"), workshop)
     assert isinstance(refused, RefusedSuite) and refused.refusal.reason == Reason.INEXPRESSIBLE_SIGNATURE

@@ -5,6 +5,7 @@ A shape is data. It says nothing about how a value is drawn; `sampling` and `str
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -286,6 +287,19 @@ def optional(shape: Shape) -> Shape:
 def options_of(shape: Shape) -> tuple[Shape, ...]:
     """The alternatives of a union, or the shape itself."""
     return shape.options if isinstance(shape, UnionShape) else (shape,)
+
+
+def has_literal(value: object) -> bool:
+    """Whether Python writes a value as a literal: infinity and the ellipsis are names there, or nothing.
+
+    Example:
+        >>> [has_literal(value) for value in (1.5, (1, "a"), float("inf"), [...])]
+        [True, True, False, False]
+    """
+    try:
+        return bool(ast.literal_eval(repr(value)) == value)
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return False
 
 
 def contains_any(shape: Shape) -> bool:

@@ -44,6 +44,7 @@ from pbt_generator.domain.inputs.shapes import (
     UnionShape,
     VariadicTupleShape,
     contains_any,
+    has_literal,
     mapped,
     options_of,
     union,
@@ -298,7 +299,7 @@ def _parameter(argument: ast.arg, default: ast.expr | None, used: dict[str, Shap
         shape = _with_default(shape, value)
     certain = not isinstance(declared, (AnyShape, OpaqueShape)) or not contains_any(inferred)
     shape = _described(_filled(shape, name), docs.words.get(name, ""))
-    return ParameterShape(name, shape, default=() if value is _MISSING else (value,), certain=certain)
+    return ParameterShape(name, shape, default=(value,) if has_literal(value) else (), certain=certain)
 
 
 def _declared(argument: ast.arg, docs: Docstring) -> Shape:
