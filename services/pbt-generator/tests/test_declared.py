@@ -100,3 +100,32 @@ def test_kinds_that_are_declared_alone_are_given() -> None:
         (ParameterDomain("s", kinds=either), ParameterDomain("t"), ParameterDomain("u", kinds=AnyShape()))
     )
     assert given_kinds(domain) == {"s": {"str", "none"}}
+
+
+OWN = "class M:\n    def __{}__(self):\n        return 3.5\n\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "change"),
+    [
+        ("def f(n):\n    if n > 100:\n        return f(n / 2)\n    return int(n)\n", "int(n) → n"),
+        ("def g(n):\n    return f(n / 2)\n\ndef f(n):\n    return int(n)\n", "int(n) → n"),
+        ("def halved(g):\n    return lambda n: g(n / 2)\n\n@halved\ndef f(n):\n    return int(n)\n", "int(n) → n"),
+        ("def f(n):\n    return int(n) if (n := n / 2) else 0\n", "int(n) → n"),
+        ("def f(n):\n    return globals()['f'](n / 2) if n > 9 else int(n)\n", "int(n) → n"),
+        (OWN.format("round") + "def f(n):\n    return int(round(M()))\n", "int(round(M())) → round(M())"),
+        ("import math\n" + OWN.format("floor") + "def f(n):\n    return int(math.floor(M()))\n",
+         "int(math.floor(M())) → math.floor(M())"),
+        ("from pandas import Series\ndef f(n):\n    return int(round(Series([n])))\n",
+         "int(round(Series([n]))) → round(Series([n]))"),
+        ("from numpy import *\ndef f(n):\n    return int(round(n))\n", "int(round(n)) → round(n)"),
+    ],
+)  # fmt: skip
+def test_what_the_program_gives_itself_and_what_others_round_to_is_not_known(program: str, change: str) -> None:
+    proofs = {mutant.change: mutant.proof for mutant in mutate(program, "f", KINDS).mutants}
+    assert not proofs.get(change)
+
+
+def test_a_line_that_a_call_of_its_own_comes_to_is_not_dead() -> None:
+    program = "def f(s, k):\n    if k is None:\n        return 7\n    return f(s[1:], None) + 1 if s else 0\n"
+    assert not unreachable_reason(program, "f", 2, "if", "true", {"s": frozenset({"str"}), "k": frozenset({"int"})})

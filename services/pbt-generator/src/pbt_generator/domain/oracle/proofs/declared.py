@@ -6,6 +6,7 @@ Only names that nothing has given another value yet are read, and an input of an
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Mapping, Sequence
 
 from pbt_generator.domain.oracle.proofs.flow import Flow
@@ -21,6 +22,10 @@ _CLASSES: dict[str, frozenset[str]] = {
 }  # fmt: skip
 _SHOWN = {"str", "repr"}
 _TABLES = {"numpy", "pandas", "scipy", "np", "pd"}
+# By these a class of the program's own says what it is rounded to.
+_ROUNDED = {"__round__", "__floor__", "__ceil__", "__trunc__"}
+# Whoever has these reaches every name.
+_ALL_NAMES = {"globals", "eval", "exec"}
 
 
 class Declared:
@@ -37,9 +42,15 @@ class Declared:
         self.flow = Flow(function)
         self.bound = bound_names(module).keys()
         self.rounders = called_as(module, "math", ("floor", "ceil", "trunc"))
-        self.kinds = {name: kinds for name, kinds in given.items() if name in self.flow.parameters}
+        # What the program itself gives its function, by a call or a decorator, is of any kind.
+        called = function.decorator_list or any(
+            isinstance(node, ast.Name) and node.id in {function.name, *_ALL_NAMES} for node in ast.walk(module)
+        )
+        known: Kinds = {} if called else given
+        self.kinds = {name: kinds for name, kinds in known.items() if name in self.flow.parameters}
         # Arrays and tables come to no program without their libraries; all other data has a text.
-        self.texts = not self.bound & _TABLES
+        self.texts = not self.bound & _TABLES and not _foreign(module)
+        self.whole = self.texts and not self.bound & _ROUNDED
 
     def kind(self, node: ast.expr) -> str:
         """The one kind that an expression has; empty where it has others, or is not known."""
@@ -47,9 +58,9 @@ class Declared:
             case ast.Name(id=name) if len(self.kinds.get(name, ())) == 1 and self._came_in(node):
                 return next(iter(self.kinds[name]))
             case ast.Call(func=func, args=[_], keywords=[]) if ast.unparse(func) in self.rounders:
-                return "int"
+                return "int" if self.whole else ""
             case ast.Call(func=ast.Name(id="round" | "len" as name), args=[_], keywords=[]):
-                return "int" if self.texts and name not in self.bound else ""
+                return "int" if self.whole and name not in self.bound else ""
             case _:
                 return ""
 
@@ -131,6 +142,21 @@ class Declared:
             if ended:
                 return [*found, *body[place + 1 :]]
         return found
+
+
+def _foreign(module: ast.Module) -> bool:
+    """Whether a program takes in what is not of the standard library, or names that it does not name."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Import(names=names):
+                imported = [each.name for each in names]
+            case ast.ImportFrom(module=source, level=level, names=names):
+                imported = ["" if level or any(each.name == "*" for each in names) else source or ""]
+            case _:
+                continue
+        if not {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names:
+            return True
+    return False
 
 
 def _own_lines(statement: ast.stmt) -> range:

@@ -103,7 +103,12 @@ class Flow:
         """Where a write takes effect: the value of an assignment is computed before its target changes."""
         if isinstance(node, ast.AugAssign):
             return _end(node)
+        walrus = False
         for inner, parent in self.ancestors(node):
+            walrus = walrus or (isinstance(parent, ast.NamedExpr) and inner is parent.target)
+            if walrus and isinstance(parent, ast.stmt):
+                # What stands before it may be computed after it: the outcomes of a condition, a target's index.
+                return self._start(parent)
             if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
                 return _end(parent) if inner is not parent.value and _one_target(parent) else self._start(node)
             if isinstance(parent, ast.stmt):
