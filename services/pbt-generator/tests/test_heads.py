@@ -119,6 +119,10 @@ def test_words_say_how_arguments_are_given() -> None:
         ("x, a=1, *xs", ("f(2)",), ["[2,1]", "[2,1,4]"], ["[2]", ""]),
         ("x, *, a=1, b=0", ("f(2, b=4)",), ['{"x":2,"a":1,"b":0}', '{"x":2,"a":3,"b":0}'], ['{"x":2,"b":0}', ""]),
         ("x, a=1", ("f(2)",), ["[2,true]", "[2,1.0]"], ["", ""]),
+        # A function may change what it is handed, and the next call finds the default changed.
+        ("x, a=[]", ("f(2)",), ["[2,[]]"], [""]),
+        ("x, a=([], 1), b=2", ("f(2)",), ['[2,{"$":"tuple","v":[[],1]},2]'], ['[2,{"$":"tuple","v":[[],1]}]']),
+        ("x, *, a={}, b=0", ("f(2)",), ['{"x":2,"a":{},"b":0}'], ['{"x":2,"a":{}}']),
     ],
 )  # fmt: skip
 def test_defaults_that_callers_leave_out_are_left_out(
@@ -196,3 +200,11 @@ async def test_a_suite_leaves_out_what_callers_leave_out_where_all_languages_can
         return
     assert found['["Zanzibar"]'] == found['["Zanzibar",3,"..."]'] == '"Zan..."'
     assert found['["Wien",2]'] == '"Wi..."' and [each.left_out for each in told] == [False, True, True]
+
+
+async def test_a_default_that_the_function_changes_is_given_in_every_case(workshop: Workshop) -> None:
+    code = "def gather(x: int, acc: list = []) -> list:\n    acc.append(x if x > 3 else -x)\n    return acc\n"
+    candidate = Candidate("id", "gather", "gather", code, (), "WSC", calls=("gather(1)", "gather(5)", "gather(2, [7])"))
+    built = await build_suite(candidate, replace(workshop, effort=LIGHT))
+    assert isinstance(built, BuiltSuite), built.refusal.words
+    assert all(len(json.loads(case.arguments)) == 2 for case in built.cases)

@@ -44,12 +44,21 @@ def _omitted(shape: InputShape, calls: tuple[str, ...], name: str) -> dict[str, 
     for places, named in example_calls(calls, name):
         for place, parameter in enumerate(shape.parameters):
             given = parameter.name in named or (place < len(places) and not parameter.keyword_only)
-            if parameter.default and not given:
+            if parameter.default and not given and _stays(parameter.default[0]):
                 try:
                     found[parameter.name] = dump(tree_of(parameter.default[0]))
                 except UnportableError:
                     continue
     return found
+
+
+def _stays(default: object) -> bool:
+    """Whether no call can change a default for the calls behind it: what can be changed has no hash."""
+    try:
+        hash(default)
+    except TypeError:
+        return False
+    return True
 
 
 def _without(arguments: Any, shape: InputShape, omitted: dict[str, str]) -> str:
