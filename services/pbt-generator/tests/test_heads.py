@@ -173,6 +173,29 @@ def test_a_default_that_no_literal_says_is_unknown(default: str) -> None:
     assert signatures("f", told, COUNT)["python"] == "def f(x: int, y: int) -> int"
 
 
+@pytest.mark.parametrize(
+    ("head", "wanted"),
+    [
+        ("text, width=3, fill=FILL, *, left=False", {"text": 1, "width": 3, "fill": 0}),
+        ("text, width=1e999, fill=2, *, left=False", {"text": 1, "width": 0}),
+        ("text, width=3, fill=2, *, left=False", {"text": 1}),
+        ("text, width=3, *, fill=FILL, left=False", {"text": 1, "fill": 0}),
+    ],
+)
+def test_a_shorter_call_binds_to_the_head_that_a_solver_reads(head: str, wanted: dict[str, Any]) -> None:
+    shape = input_shape(read_program(f"def f({head}):\n    return text", ("from a import FILL",), "f"))
+    whole = {"text": 1} | {each.name: each.default[0] if each.default else 0 for each in shape.parameters[1:]}
+    text = json.dumps(whole, separators=(",", ":"))
+    shorter = json.loads(shorter_calls([text], shape, ("f(1)",), "f").get(text, text))
+    told = [
+        Told(each.name, COUNT, default=repr(each.default[0]) if each.default else "", named=each.keyword_only)
+        for each in shape.parameters
+    ]
+    space: dict[str, Any] = {}
+    exec(compile(f"{signatures('f', told, COUNT)['python']}: return locals()", "head", "exec"), space)
+    assert shorter == wanted and space["f"](**shorter) == whole
+
+
 async def test_what_must_be_given_by_place_and_by_name_is_refused(workshop: Workshop) -> None:
     refused = await build_suite(Candidate("id", "f", "f", "def f(*xs, by):\n    return by", (), "WSC"), workshop)
     assert isinstance(refused, RefusedSuite) and refused.refusal.reason == Reason.INEXPRESSIBLE_SIGNATURE

@@ -41,15 +41,23 @@ def shorter_calls(texts: Iterable[str], shape: InputShape, calls: tuple[str, ...
 def _omitted(shape: InputShape, calls: tuple[str, ...], name: str) -> dict[str, str]:
     """Parameters that some call leaves out, with the text of their default."""
     found: dict[str, str] = {}
+    needed = _needed(shape)
     for places, named in example_calls(calls, name):
         for place, parameter in enumerate(shape.parameters):
             given = parameter.name in named or (place < len(places) and not parameter.keyword_only)
-            if parameter.default and not given and _stays(parameter.default[0]):
+            if parameter.default and not given and parameter.name not in needed and _stays(parameter.default[0]):
                 try:
                     found[parameter.name] = dump(tree_of(parameter.default[0]))
                 except UnportableError:
                     continue
     return found
+
+
+def _needed(shape: InputShape) -> frozenset[str]:
+    """Parameters that a head gives no default: a place before one whose default is unknown can have none there."""
+    places = [each for each in shape.parameters if not each.keyword_only and not each.variadic]
+    unknown = [number for number, each in enumerate(places) if not each.default]
+    return frozenset(each.name for each in places[: max(unknown, default=-1) + 1])
 
 
 def _stays(default: object) -> bool:
