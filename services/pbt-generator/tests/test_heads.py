@@ -16,7 +16,7 @@ from pbt_generator.domain.inputs.inference.signature import input_shape, read_pr
 from pbt_generator.domain.inputs.leaving_out import shorter_calls
 from pbt_generator.domain.inputs.portable import arguments_text
 from pbt_generator.domain.refusals import Reason
-from pbt_generator.domain.task.record import Kind, Subject
+from pbt_generator.domain.task.record import BuiltTask, Kind, Subject
 from pbt_generator.domain.task.wording.heads import signatures
 from pbt_generator.domain.task.wording.instruction import compose
 from pbt_generator.domain.task.wording.observed import Observed, observe
@@ -24,7 +24,7 @@ from pbt_generator.domain.task.wording.prose import Prose
 from pbt_generator.domain.task.wording.told import Told
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort
-from pbt_generator.usecases.tasks import observed_types, told_parameters
+from pbt_generator.usecases.tasks import TaskBuilder, observed_types, told_parameters
 from touchstone_values import decode
 
 LIGHT = Effort(drawn=30, batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
@@ -231,3 +231,21 @@ async def test_a_default_that_the_function_changes_is_given_in_every_case(worksh
     built = await build_suite(candidate, replace(workshop, effort=LIGHT))
     assert isinstance(built, BuiltSuite), built.refusal.words
     assert all(len(json.loads(case.arguments)) == 2 for case in built.cases)
+
+
+@pytest.mark.parametrize(
+    ("kind", "head", "value", "said"),
+    [
+        ("WSC", "*xs: int, k: int = 5, scale: int = 3", "sum(xs)", ["`k` is always `5`.", "`scale` is always `3`."]),
+        ("SC", "x: int, /, *, k: int = 5, scale: int = 3", "x", ["`k` is always `5`.", "`scale` is always `3`."]),
+        ("WSC", "x: int, *, k: int = 5, scale: int = 3", "x", []),
+    ],
+)  # fmt: skip
+async def test_words_say_what_the_parameters_are_that_no_case_can_give(
+    kind: Kind, head: str, value: str, said: list[str], workshop: Workshop, blobs: Any
+) -> None:
+    code = f"def drift({head}) -> int:\n    base = {value}\n    return base * scale if base > k else base - k\n"
+    subject = Subject("id", "drift", "drift", kind, code)
+    task = await TaskBuilder(replace(workshop, effort=LIGHT), blobs).build(subject)
+    assert isinstance(task, BuiltTask), task
+    assert [part for part in task.instruction.split("\n\n") if " is always " in part] == said

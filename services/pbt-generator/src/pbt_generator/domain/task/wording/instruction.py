@@ -141,8 +141,7 @@ def _parameter(told: Told, worded: Callable[[str], str], *, portable: bool) -> s
     if told.named and not portable:
         notes.append("given by name")
     if told.default:
-        shown = told.json if portable and told.json else told.default
-        notes.append("default nothing (null)" if portable and told.default == "None" else f"default `{shown}`")
+        notes.append(f"default {told.shown(portable=portable)}")
     meaning = f". {_sentence(worded(told.meaning))}" if told.meaning else ""
     return f"- `{told.name}`: {', '.join(notes)}{meaning}"
 

@@ -7,6 +7,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbt_generator.domain.inputs.inference.signature import takes_places_alone
+from pbt_generator.domain.inputs.shapes import has_literal
+from pbt_generator.domain.oracle.syntax import entry_function
 from pbt_generator.domain.task.wording.observed import Observed
 
 ALL_GIVEN = "Every case gives all arguments, also those with a default."
@@ -59,6 +62,16 @@ class Told:
         except (TypeError, ValueError):
             return ""
 
+    def shown(self, *, portable: bool) -> str:
+        """The default in words of the instruction.
+
+        Args:
+            portable: The task is for five languages.
+        """
+        if portable and self.default == "None":
+            return "nothing (null)"
+        return f"`{self.json if portable and self.json else self.default}`"
+
 
 def _plain(value: object) -> bool:
     """Whether JSON says the value as it is: keys of another kind than text become texts there."""
@@ -109,4 +122,31 @@ def calling_rules(parameters: Sequence[Told], *, portable: bool) -> list[str]:
     return rules
 
 
-__all__ = ["Told", "calling_rules", "omissible"]
+def unchanging(source: str, entry_point: str, *, portable: bool) -> list[str]:
+    """What the parameters are that no case can give since it gives others by place alone, a sentence each.
+
+    Args:
+        source: The ground truth.
+        entry_point: Its name.
+        portable: The task is for five languages.
+
+    Example:
+        >>> unchanging("def f(*xs, k=5, mark=None, by=len):\\n    return k", "f", portable=True)
+        ['`k` is always `5`.', '`mark` is always nothing (null).']
+    """
+    arguments = entry_function(source, entry_point).args
+    rules: list[str] = []
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if default is None or not takes_places_alone(arguments):
+            continue
+        try:
+            value = ast.literal_eval(default)
+        except (ValueError, SyntaxError, TypeError):
+            continue
+        if has_literal(value):
+            told = Told(argument.arg, Observed("any"), default=repr(value))
+            rules.append(f"`{told.name}` is always {told.shown(portable=portable)}.")
+    return rules
+
+
+__all__ = ["Told", "calling_rules", "omissible", "unchanging"]
