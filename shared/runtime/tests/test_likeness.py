@@ -48,6 +48,25 @@ def test_another_form_is_another_task(code: str) -> None:
     assert likeness_of(code) != likeness_of(BASE)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("def f(xs): return min(xs)", "def f(xs): return sum(xs)"),
+        ("def f(s): return s.strip()", "def f(s): return s.title()"),
+        ("def f(x): return math.sqrt(x)", "def f(x): return math.factorial(x)"),
+        ("def f(x): return [int(p) for p in x.split('.')]", "def f(y): return [len(w) for w in y.split(' ')]"),
+        ("def f(x): return first_of(x)", "def f(x): return last_of(x)"),
+    ],
+)
+def test_what_is_called_is_no_name_among_others(one: str, other: str) -> None:
+    assert likeness_of(one) != likeness_of(other)
+
+
+def test_own_names_make_no_difference_though_they_are_called_or_hide_a_builtin() -> None:
+    assert likeness_of("def f(g, x): return g(x)") == likeness_of("def f(min, y): return min(y)")
+    assert likeness_of("def a(x): return a(x) in ONES") == likeness_of("def b(x): return b(x) in TWOS")
+
+
 def test_tables_of_any_length_are_constants_and_broken_code_is_like_nothing() -> None:
     one, other = "def f(x):\n    return x in ('a', 'b')", "def g(y):\n    return y not in ('c',)"
     assert likeness_of(one) == likeness_of(other) != likeness_of("def f(x):\n    return x in (x, 'b')")

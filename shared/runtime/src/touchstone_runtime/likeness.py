@@ -7,6 +7,7 @@ the others are marked as similar to it; who names them gets them.
 from __future__ import annotations
 
 import ast
+import builtins
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ _SIGNS: tuple[tuple[tuple[type[ast.cmpop], ...], str], ...] = (
     ((ast.Is, ast.IsNot), "is"),
     ((ast.In, ast.NotIn), "in"),
 )
+_BUILTINS = frozenset(dir(builtins))
 # Of no use in telling what a function does.
 _PASSED_OVER = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "ctx", "kind", "lineno"}
 
@@ -45,7 +47,8 @@ class Comparable:
 def likeness_of(code: str) -> str:
     """32 hexadecimal characters, equal for code that differs in names, constants and signs of comparisons alone.
 
-    Docstrings, annotations and decorators do not count. Empty for what does not parse, and for no code.
+    Docstrings, annotations and decorators do not count; what is called does, and so do builtins, whose names are no
+    choice of the author's. Empty for what does not parse, and for no code.
 
     Example:
         >>> first, second = "def lt(a, b):\\n    return a.n < b.n", "def ge(x, y):\\n    return x.size >= y.size"
@@ -53,16 +56,32 @@ def likeness_of(code: str) -> str:
         True
         >>> likeness_of(first) == likeness_of("def f(a, b): return b.n < a.n")
         False
+        >>> likeness_of("def f(xs): return min(xs)") == likeness_of("def f(xs): return sum(xs)")
+        False
     """
     try:
         tree = ast.parse(code)
-        text = "\0".join(_tokens(tree, {}))
+        text = "\0".join(_tokens(tree, {}, _own(tree)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32] if tree.body else ""
 
 
-def _tokens(node: ast.AST, names: dict[str, str]) -> Iterator[str]:
+def _own(tree: ast.AST) -> frozenset[str]:
+    """Names that the code itself gives something: parameters, variables, functions."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
+
+
+def _tokens(node: ast.AST, names: dict[str, str], own: frozenset[str], *, called: bool = False) -> Iterator[str]:
     """A tree in order; names that stand alone are numbered as they come, those of attributes say nothing."""
     match node:
         case ast.cmpop():
@@ -88,7 +107,9 @@ def _tokens(node: ast.AST, names: dict[str, str]) -> Iterator[str]:
             continue
         for part in value if isinstance(value, list) else [value]:  # pyright: ignore[reportUnknownVariableType]
             if isinstance(part, ast.AST):
-                yield from _tokens(part, names)
+                yield from _tokens(part, names, own, called=isinstance(node, ast.Call) and field == "func")
+            elif isinstance(part, str) and part not in own and (called or part in _BUILTINS):
+                yield part
             elif isinstance(part, str):
                 alone = isinstance(node, (ast.Name, ast.arg)) or field == "name"
                 yield names.setdefault(part, f"v{len(names)}") if alone else "."
