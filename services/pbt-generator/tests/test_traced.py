@@ -104,4 +104,4 @@ def test_calls_become_inputs_in_the_order_of_the_parameters() -> None:
     shape = input_shape(program)
     # What is given by name alone beside further arguments keeps its default.
     assert [given for _, given in traced_inputs(calls, shape)] == [(1, (2, "x")), (3, ())]
-    assert shape.examples[:2] == ((1, (2, "x"), "-"), (3, (), ", "))
+    assert shape.examples[:2] == ((1, (2, "x")), (3, ()))
