@@ -122,11 +122,7 @@ class Boards:
         Raises:
             UnknownScopeError: There is no such scope, mode or wording.
         """
-        known = await self._read()
-        runs = known.counting()
-        scopes = await self._scopes(runs)
-        chosen = _chosen_scope(scopes, runs, scope, known.facts)
-        inside = [run for run in runs if scope_digest(run) == chosen.digest]
+        known, runs, scopes, chosen, inside = await self._opened(scope)
         language = language or _most([run.spec.language for run in inside]) or "python"
         mode = _demand_mode(mode, inside)
         return await self._computed(known, chosen, language, mode, demand_wording(wording)), scopes, runs
@@ -147,11 +143,7 @@ class Boards:
         Raises:
             UnknownScopeError: There is no such scope, mode or wording.
         """
-        known = await self._read()
-        runs = known.counting()
-        scopes = await self._scopes(runs)
-        chosen = _chosen_scope(scopes, runs, scope, known.facts)
-        inside = [run for run in runs if scope_digest(run) == chosen.digest]
+        known, runs, scopes, chosen, inside = await self._opened(scope)
         mode = _demand_mode(mode, inside)
         asked = sorted({run.spec.language for run in inside if mode_of(run) == mode})
         wording = demand_wording(wording) or min(
@@ -162,6 +154,15 @@ class Boards:
         boards = {language: await self._computed(known, chosen, language, mode, wording) for language in asked}
         kept = {language: self._kept.get(_tasks_key(known, chosen, language, mode, wording)) for language in asked}
         return await asyncio.to_thread(_across, known, chosen, mode, wording, boards, kept), scopes, runs
+
+    async def _opened(self, scope: str) -> tuple[_Known, list[Run], list[Scope], Scope, list[Run]]:
+        """What is known, every run that counts, every scope, the one that is asked for, and the runs in it."""
+        known = await self._read()
+        runs = known.counting()
+        scopes = await self._scopes(runs)
+        chosen = _chosen_scope(scopes, runs, scope, known.facts)
+        inside = [run for run in runs if scope_digest(run) == chosen.digest]
+        return known, runs, scopes, chosen, inside
 
     async def every(self, wording: str = "") -> list[Board]:
         """The board of every scope, language and mode that has runs; described ones first, those with most tasks first.
