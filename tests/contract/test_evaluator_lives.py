@@ -33,59 +33,56 @@ def run(fakes):
     return fakes.make_run(variant="no-search", prompts="p:1")
 
 
+@pytest.fixture
+async def database(postgres):
+    made = Database(postgres, "evaluator", MIGRATIONS)
+    try:
+        await made.migrate()
+        async with made.session() as session:
+            await session.execute(sa.text("TRUNCATE attempts, verdicts, runs, run_changes, forgotten_runs, tasks"))
+        yield made
+    finally:
+        await made.close()
+
+
 @pytest.mark.real
 @pytest.mark.parametrize("kind", ["withdrawn", "paused", "deleted"])
-async def test_a_change_that_comes_while_its_run_is_first_kept_is_not_lost(kind, postgres, fakes, run):
+async def test_a_change_that_comes_while_its_run_is_first_kept_is_not_lost(kind, database, fakes, run):
     """In a replay both topics are read at once, and a run that is not kept yet has no row to wait at."""
-    database = Database(postgres, "evaluator", MIGRATIONS)
-    try:
-        await database.migrate()
-        store = SqlStore(database.session)
-        await store.forget_run(run.run_id)
+    store = SqlStore(database.session)
+    many = [fakes.make_task(number) for number in range(1, 1500)]
+    for start in range(0, len(many), 500):
+        await asyncio.gather(*(store.save_task(task) for task in many[start : start + 500]))
+    keeping = asyncio.create_task(store.save_run(run, [task.task_id for task in many]))
+    for _ in range(1000):
         async with database.session() as session:
-            await session.execute(sa.text("TRUNCATE attempts, runs, run_changes, forgotten_runs, tasks"))
-        many = [fakes.make_task(number) for number in range(1, 1500)]
-        for start in range(0, len(many), 500):
-            await asyncio.gather(*(store.save_task(task) for task in many[start : start + 500]))
-        keeping = asyncio.create_task(store.save_run(run, [task.task_id for task in many]))
-        for _ in range(1000):
-            async with database.session() as session:
-                waiting = await session.scalar(sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"))
-            if waiting or keeping.done():
-                break
-        await store.learn_change(RunChange(run.run_id, 1, kind, "asked wrongly" if kind == "withdrawn" else ""))
-        await keeping
-        known = await store.find_run(run.run_id)
-        held = known is None if kind == "deleted" else known.withdrawn == "asked wrongly" or known.paused
-        assert held
-        await store.save_run(run, [many[0].task_id])
-        assert (await store.find_run(run.run_id) is None) == (kind == "deleted")
-    finally:
-        await database.close()
+            waiting = await session.scalar(sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"))
+        if waiting or keeping.done():
+            break
+    await store.learn_change(RunChange(run.run_id, 1, kind, "asked wrongly" if kind == "withdrawn" else ""))
+    await keeping
+    known = await store.find_run(run.run_id)
+    held = known is None if kind == "deleted" else known.withdrawn == "asked wrongly" or known.paused
+    assert held
+    await store.save_run(run, [many[0].task_id])
+    assert (await store.find_run(run.run_id) is None) == (kind == "deleted")
 
 
 @pytest.mark.real
-async def test_what_an_earlier_release_let_go_on_and_judged_is_not_opened_again(postgres, fakes, tasks, run):
+async def test_what_an_earlier_release_let_go_on_and_judged_is_not_opened_again(database, fakes, tasks, run):
     """It knows of no changes: it lets a paused run go on without noting that."""
-    database = Database(postgres, "evaluator", MIGRATIONS)
-    try:
-        await database.migrate()
-        store = SqlStore(database.session)
-        async with database.session() as session:
-            await session.execute(sa.text("TRUNCATE attempts, verdicts, runs, run_changes, forgotten_runs, tasks"))
-        for task in tasks:
-            await store.save_task(task)
-        ids = [task.task_id for task in tasks]
-        await store.save_run(run, ids)
-        await store.set_paused(run.run_id, paused=True)
-        async with database.session() as session:
-            await session.execute(sa.text("UPDATE runs SET paused = false"))
-        await store.save_solution(run.run_id, ids[0], SOLUTION)
-        await store.save_verdict(run.run_id, ids[0], SOLUTION.solution_id, VERDICT)
-        await store.save_run(run, ids)
-        assert (await store.find_attempt(run.run_id, ids[0])).verdict == VERDICT
-        await store.set_paused(run.run_id, paused=False)
-        assert [change.change for change in await store.unpublished_changes(run.run_id)] == ["paused", "resumed"]
-        assert (await store.find_attempt(run.run_id, ids[0])).verdict == VERDICT
-    finally:
-        await database.close()
+    store = SqlStore(database.session)
+    for task in tasks:
+        await store.save_task(task)
+    ids = [task.task_id for task in tasks]
+    await store.save_run(run, ids)
+    await store.set_paused(run.run_id, paused=True)
+    async with database.session() as session:
+        await session.execute(sa.text("UPDATE runs SET paused = false"))
+    await store.save_solution(run.run_id, ids[0], SOLUTION)
+    await store.save_verdict(run.run_id, ids[0], SOLUTION.solution_id, VERDICT)
+    await store.save_run(run, ids)
+    assert (await store.find_attempt(run.run_id, ids[0])).verdict == VERDICT
+    await store.set_paused(run.run_id, paused=False)
+    assert [change.change for change in await store.unpublished_changes(run.run_id)] == ["paused", "resumed"]
+    assert (await store.find_attempt(run.run_id, ids[0])).verdict == VERDICT
