@@ -9,7 +9,10 @@ round one label is looked up by its key: `times_look_up` is the ratio of the med
 resident size is told, whole and without what libraries alone take (`nothing`): the training data, the creation of a
 release, and a release's files in each format.
 Proposed pairs wait in the same number: how many there are of each state, the first hundred, and taking one.
-Times hold what else the machine does; `own_cpu_p99_ms` is what this process alone computed.
+Times by the clock hold what else the machine does. Beside them stands what Linux tells of the two processes that work
+here, one after the other: `database_p99_ms` is how long PostgreSQL's process computed, `own_cpu_p99_ms` how long this
+one did, and `alone_p99_ms` is the time by the clock less the time in which one of them could have gone on and had no
+processor. `--explain` prints for each list which pages PostgreSQL reads for it and how long that takes there.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -114,33 +117,56 @@ from generate_series({first}, {last}) as n
 Work = Callable[[int], Awaitable[int]]
 
 
-async def timed(what: str, rounds: int, work: Work, look_up: Work) -> None:
+def processor(processes: Sequence[int]) -> tuple[float, float]:
+    """How long these processes have computed, and how long they could have and had no processor; milliseconds."""
+    told = [Path(f"/proc/{process}/schedstat").read_text().split() for process in processes]
+    return sum(int(each[0]) for each in told) / 1e6, sum(int(each[1]) for each in told) / 1e6
+
+
+async def timed(what: str, rounds: int, work: Work, look_up: Work, database: Database) -> None:
     """Print one line on a piece of work that says how many rows it gave."""
     await work(0)
+    async with database.session() as session:
+        found = await session.execute(
+            sa.text("select pid from pg_stat_activity where datname = current_database() and backend_type = :kind"),
+            {"kind": "client backend"},
+        )
+        backends = list(found.scalars())
     took: list[float] = []
     used: list[float] = []
+    inside: list[float] = []
+    alone: list[float] = []
     bare: list[float] = []
     rows: list[int] = []
     for number in range(rounds):
         begun = time.perf_counter()
         await look_up(number)
-        started, before = time.perf_counter(), time.thread_time()
+        own, its = processor([os.getpid()]), processor(backends)
+        started = time.perf_counter()
         rows.append(await work(number))
         took.append(1000 * (time.perf_counter() - started))
-        used.append(1000 * (time.thread_time() - before))
+        own_now, its_now = processor([os.getpid()]), processor(backends)
+        used.append(own_now[0] - own[0])
+        inside.append(its_now[0] - its[0])
+        alone.append(took[-1] - (own_now[1] - own[1]) - (its_now[1] - its[1]))
         bare.append(1000 * (started - begun))
-    p99, busy, bare_p99 = (sorted(values)[min(rounds - 1, round(0.99 * rounds))] for values in (took, used, bare))
+    p99, busy, in_database, by_itself, bare_p99 = (
+        sorted(values)[min(rounds - 1, round(0.99 * rounds))] for values in (took, used, inside, alone, bare)
+    )
     median, plain = statistics.median(took), statistics.median(bare)
     line = {"what": what, "rows": round(sum(rows) / rounds, 1), "rounds": rounds, "p50_ms": round(median, 1)}
     say(
         line
         | {
             "p99_ms": round(p99, 1),
+            "database_p99_ms": round(in_database, 1),
             "own_cpu_p99_ms": round(busy, 1),
+            "alone_p99_ms": round(by_itself, 1),
             "look_up_p50_ms": round(plain, 1),
             "look_up_p99_ms": round(bare_p99, 1),
             "times_look_up": round(median / plain, 1),
             "held": p99 <= BARS["p99_ms"],
+            "held_alone": by_itself <= BARS["p99_ms"],
             "load": round(os.getloadavg()[0], 1),
         }
     )
@@ -185,7 +211,7 @@ async def lists(url: str, count: int, rounds: int) -> None:
         return to_message(found).ByteSize()
 
     async def bare(what: str, work: Work) -> None:
-        await timed(what, rounds, work, look_up)
+        await timed(what, rounds, work, look_up, database)
 
     await bare("progress", progress)
     await bare("pages from all over", deep)
@@ -248,7 +274,7 @@ async def queue_of_pools(url: str, count: int, rounds: int) -> None:
 
     works = {"by state": states, "the first ones": first_ones, "taken and given back": take}
     for what, work in works.items():
-        await timed(f"waiting pairs: {what}", rounds, work, look_up)
+        await timed(f"waiting pairs: {what}", rounds, work, look_up, database)
     await database.close()
 
 

@@ -2,8 +2,8 @@
 
     python tests/bench/annotation_planted.py
 
-A hundred tests that pass on wrong code: vacuous ones, weakened ones, ones that echo the code, and repairs that change
-what is expected. None may be accepted as evidence. Twenty sound tests of right codes are the control: they must be.
+A hundred tests and more that pass on wrong code: vacuous ones, weakened ones, ones that echo the code, and repairs that
+change what is expected. None may be accepted as evidence. The control are twenty sound tests of right codes: they must.
 """
 
 from __future__ import annotations
@@ -110,6 +110,10 @@ def cases_of(wrong: Wrong) -> dict[str, list[dict[str, Any]]]:
         "weakened: one call": [case(first, expected=wrong.samples[0][1])],
         "weakened: one value again": [case(first, expected=wrong.samples[0][1])] * 2
         + [case(first, check=f"result == {wrong.samples[0][1]!r}")],
+        "weakened: the others cannot be called": [
+            case(first, expected=wrong.samples[0][1]),
+            *(case([*args, 1, 2], expected="what the query wants") for args in (second, third)),
+        ],
         "weakened: any of everything": [case(args, check="str(result) != 'nothing of the kind'") for args in every],
         "echoing: the code's expression": [case(args, check=f"result == {wrong.value}") for args in every],
         "echoing: the code's expression and more": [
@@ -188,7 +192,7 @@ def planted() -> list[tuple[str, Pair, Given, bool]]:
         given = [case(sample[0], expected=sample[1]) for sample in wrong.samples[:2]]
         repaired = Given(cases={"interpretation": "i", "cases": wanted}, fix_cases={"cases": given})
         found.append(("repaired: cases that expect what the code does", pair, repaired, False))
-    return found[:100]
+    return found
 
 
 def sound() -> list[tuple[str, Pair, Given, bool]]:

@@ -183,7 +183,7 @@ def plants():
 
 
 async def test_tests_that_prove_nothing_are_not_believed(sandbox, plants):
-    """One wrong code with a test of each kind; the bench plants all hundred."""
+    """One wrong code with a test of each kind; the bench plants them for every one."""
     chosen = [plant for plant in plants.planted() if plant[1].name == "" and plant[1].pair_id == "p-turn"]
     records = await plants.judged(sandbox, chosen)
     assert len(records) > 20 and not [kind for kind, record in records if plants.accepted(record)]

@@ -118,7 +118,9 @@ async def test_a_package_that_cannot_be_had_is_told(repaired, preparation):
 
 
 CASES = json.dumps({"interpretation": "i", "cases": [{"args": ["ab", 1], "expected": "ba"}]})
-MISCALLED = CaseRun("raised", error_type="TypeError", message="f() takes 1 positional argument but 2 were given")
+MISCALLED = CaseRun(
+    "raised", error_type="TypeError", message="backwards() takes 1 positional argument but 2 were given"
+)
 
 
 @pytest.mark.parametrize(

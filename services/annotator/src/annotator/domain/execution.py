@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotator.domain.dependencies import missing_module
-from annotator.domain.program import DataTest
+from annotator.domain.program import Case, DataTest
 from annotator.domain.text import clipped, steady
 from touchstone_values import compare
 
@@ -35,13 +35,15 @@ _EXCEPTION = re.compile(r"(?:(?:PHP )?Fatal error: +)?(?:Uncaught )?([\w.\\]*(?:
 _SCAFFOLDING_ERRORS = frozenset(
     {
         *("ModuleNotFoundError", "ImportError", "NameError", "SyntaxError", "IndentationError", "ReferenceError"),
-        *("NoClassDefFoundError", "ClassNotFoundException", "ArgumentError", "ArgumentCountError"),
+        *("NoClassDefFoundError", "ClassNotFoundException", "ArgumentError"),
     }
 )
 _MISCALLED = re.compile(
     r"missing \d+ required|takes .* argument|unexpected keyword argument|multiple values for"
     r"|Argument #\d+ .* must be of type|Too few arguments"
 )
+# Whom such words blame.
+_CALLED = re.compile(r"([\w<>]+)\(\)")
 _ABSENT = re.compile(
     r"Call to undefined function|(?:Class|Interface|Trait|Enum) \"[^\"]+\" not found|Undefined constant"
     r"|Failed opening required|Cannot find (?:module|package)"
@@ -114,18 +116,26 @@ class Report:
     self_reported: bool = True
     simulated: bool = False
 
+    @property
+    def left_out(self) -> int:
+        """How many cases did not come back from a call that others might say the code must stand."""
+        return sum(case.result == "error" and case.outcome != "returned" for case in self.cases)
 
-def judge_cases(tests: DataTest, runs: tuple[CaseRun, ...], held: dict[int, bool | None]) -> Report:
+
+def judge_cases(
+    tests: DataTest, runs: tuple[CaseRun, ...], held: dict[int, bool | None], entry_point: str = ""
+) -> Report:
     """Compare what the calls returned with what the query lets us expect.
 
     Args:
         tests: The cases, in order.
         runs: One run for each case, in the same order.
         held: For the cases with a check: whether it held; None where the check itself failed.
+        entry_point: What the cases call; where nobody knows, every wrong call counts as the test's.
     """
+    own = _Own(entry_point, tests.setup)
     reports = tuple(
-        _judge(case.arguments, case.kind, case.expected, run, held.get(index))
-        for index, (case, run) in enumerate(zip(tests.cases, runs, strict=True))
+        _judge(case, run, held.get(index), own) for index, (case, run) in enumerate(zip(tests.cases, runs, strict=True))
     )
     missing = next((name for run in runs if (name := missing_module(f"{run.error_type}: {run.message}"))), "")
     counts = {result: sum(report.result == result for report in reports) for result in ("passed", "failed", "error")}
@@ -136,7 +146,9 @@ def judge_cases(tests: DataTest, runs: tuple[CaseRun, ...], held: dict[int, bool
     return Report(result, detail, reports, missing=missing, self_reported=False)
 
 
-def judge_program(run: ProgramRun, code: range = range(0), ending: str = "") -> Report:
+def judge_program(
+    run: ProgramRun, code: range = range(0), ending: str = "", entry_point: str = "", setup: str = ""
+) -> Report:
     """Say what a program's end means.
 
     A failed assertion is a result; so is an exception that the code under test raised, or an end that it brought
@@ -146,6 +158,8 @@ def judge_program(run: ProgramRun, code: range = range(0), ending: str = "") -> 
         run: How the program ended.
         code: The lines of the program in which the code under test stands.
         ending: What the program prints after its last assertion; empty where nothing is printed then.
+        entry_point: What the test calls; where nobody knows, every wrong call counts as the test's.
+        setup: The test's own scaffolding.
     """
     output = clipped(steady("\n".join(part for part in (run.stdout, run.stderr) if part.strip())), _OUTPUT)
     if ending:
@@ -158,7 +172,7 @@ def judge_program(run: ProgramRun, code: range = range(0), ending: str = "") -> 
         words = _last_words(run.stderr) or _last_words(run.stdout)
         if _ASSERTION.search(words):
             return Report("failed", "an assertion failed", output=output)
-        if _raised_by(run.stderr or run.stdout, code):
+        if _raised_by(run.stderr or run.stdout, code, _Own(entry_point, setup)):
             detail = clipped(steady(f"the code raised {_headline(run.stderr)}"), _DETAIL)
             return Report("failed", detail, output=output)
     # A traceback tells more than an exit code; for all other ends the sandbox knows best.
@@ -179,15 +193,35 @@ def describe(report: Report, limit: int) -> str:
     return clipped("\n".join(lines), limit)
 
 
-def _judge(arguments: str, kind: str, expected: str, run: CaseRun, held: bool | None) -> CaseReport:
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What a test calls by itself, and what it brings along: a wrong call of these is the test's."""
+
+    entry_point: str
+    setup: str
+
+    def miscalls(self, words: str) -> bool:
+        """Whether an exception tells of a wrong call that is the test's, and not one inside the code."""
+        if not _MISCALLED.search(words):
+            return False
+        named = _CALLED.search(words)
+        if named is None or not self.entry_point or named[1] in (self.entry_point, "<lambda>", "__init__"):
+            return True
+        return re.search(rf"\b{re.escape(named[1])}\b", self.setup) is not None
+
+
+def _judge(case: Case, run: CaseRun, held: bool | None, own: _Own) -> CaseReport:
+    kind, expected = case.kind, case.expected
+
     def report(result: Result, detail: str = "") -> CaseReport:
-        return CaseReport(arguments, f"{kind}: {expected}", result, run.outcome, clipped(steady(detail), _DETAIL))
+        words = clipped(steady(detail), _DETAIL)
+        return CaseReport(case.arguments, f"{kind}: {expected}", result, run.outcome, words)
 
     if run.outcome == "raised":
         raised = f"raised {run.error_type}: {run.message}"
         if kind == "raises":
             return report("passed" if run.error_type.split(".")[-1] == expected else "failed", raised)
-        return report("error" if _is_scaffolding(run) else "failed", raised)
+        return report("error" if _is_scaffolding(run, own) else "failed", raised)
     if run.outcome == "compile_error":
         return report("error", f"did not load: {run.message}")
     if run.outcome != "returned":
@@ -206,13 +240,13 @@ def _judge(arguments: str, kind: str, expected: str, run: CaseRun, held: bool | 
     return report("failed", f"returned {clipped(run.value, 200)}: {difference}")
 
 
-def _raised_by(output: str, code: range) -> bool:
+def _raised_by(output: str, code: range, own: _Own) -> bool:
     """Whether a traceback says that the code under test raised, and nothing that it lacks was the reason."""
     headline = _headline(output)
     name = _EXCEPTION.match(headline)
     if name and re.split(r"[.\\]", name[1])[-1] in _SCAFFOLDING_ERRORS:
         return False
-    if _ABSENT.search(headline) or _MISCALLED.search(headline) or _STAND_IN.search(headline):
+    if _ABSENT.search(headline) or own.miscalls(headline) or _STAND_IN.search(headline):
         return False
     places = [int(line) for line in _PLACE.findall(output)]
     if not places:
@@ -221,12 +255,12 @@ def _raised_by(output: str, code: range) -> bool:
     return places[-1 if "Traceback (most recent call last)" in output else 0] in code
 
 
-def _is_scaffolding(run: CaseRun) -> bool:
+def _is_scaffolding(run: CaseRun, own: _Own) -> bool:
     """Whether an exception tells of the surroundings, or of a wrong call, rather than of the code."""
     name = run.error_type.split(".")[-1]
     if name in _SCAFFOLDING_ERRORS or _ABSENT.search(run.message):
         return True
-    return name == "TypeError" and bool(_MISCALLED.search(run.message))
+    return name in ("TypeError", "ArgumentCountError") and own.miscalls(run.message)
 
 
 def _headline(output: str) -> str:

@@ -19,6 +19,9 @@ from annotator.domain.program import DataTest, ProgramTest, assertions_in
 
 # Since 2: undecided labels, readings, trials of tests.
 FORMAT = "touchstone.annotation.v2"
+# Of what counts as evidence and who may decide; raised with them, so that pairs that come again are judged by the new
+# ones. Since 2: cases that taught nothing count for no test, and no score speaks against tests.
+RULES = 2
 
 StepName = Literal[
     "single",
@@ -230,7 +233,7 @@ def method_id(method: Method, signature: str) -> str:
         method: Which agents take part.
         signature: The model's identity and the prompts' versions.
     """
-    text = json.dumps([asdict(method), signature], sort_keys=True, separators=(",", ":"))
+    text = json.dumps([RULES, asdict(method), signature], sort_keys=True, separators=(",", ":"))
     return f"{method.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 

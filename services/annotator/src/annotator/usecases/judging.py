@@ -77,8 +77,16 @@ class Judge:
         steps, label, reason, decided_by, reading = await self._decide(pair)
         score, outcome, more = await self._scorer.score(pair, steps)
         if score is not None and decided_by != "execution":
-            reason = f"scored {score:.3f}; before: {decided_by} said {_said(label)}, {reason}"
-            label, decided_by = _as_label(outcome), "score"
+            before = f"{decided_by} said {_said(label)}, {reason}"
+            if speaks_to_judge(f"{pair.query}\n{pair.code}"):
+                # The model's word on its own answer listens to the same orders.
+                reason = f"scored {score:.3f}, which decides nothing of a text that speaks to its judge; {before}"
+            elif barred := _barred(steps, outcome):
+                reason = f"scored {score:.3f}, and {barred}; before: {before}"
+                label, decided_by, reading = None, "default", ""
+            else:
+                reason = f"scored {score:.3f}; before: {before}"
+                label, decided_by = _as_label(outcome), "score"
         record = Record(
             pair,
             self._method,
@@ -143,16 +151,24 @@ def _shown(steps: Sequence[Step], result: Result, *, proven: bool = False) -> li
     Args:
         steps: What was done.
         result: "passed" or "failed".
-        proven: Only where the code had no hand in the comparison.
+        proven: Only where the code had no hand in the comparison, and no call was left out of it.
     """
     found: list[tuple[str, str]] = []
     for number in sorted({step.interpretation for step in steps if step.interpretation}):
         own = [step for step in steps if step.interpretation == number]
         report = next((step.report for step in reversed(own) if step.report), None)
         test = next((step.test for step in reversed(own) if step.test), None)
-        if report and test and not (proven and report.self_reported) and evidence_of(own) == result:
+        unfounded = proven and (report is None or report.self_reported or report.left_out)
+        if report and test and not unfounded and evidence_of(own) == result:
             found.append((test.interpretation, report.detail))
     return found
+
+
+def _barred(steps: Sequence[Step], outcome: int | None) -> str:
+    """Why a score may not decide; empty where it may."""
+    if module := lacking(steps):
+        return f"nothing could be run: the module {module} is missing"
+    return "tests that can fail did" if outcome == 1 and evidence_of(steps) == "failed" else ""
 
 
 def _meanings(found: Sequence[tuple[str, str]]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotator.domain.assembly import target_of
 from annotator.domain.echo import alike, echoes_program
@@ -76,7 +76,9 @@ class Trials:
         ]
         answers = await self._checked(test, [text for _, text in asked])
         held = {number: answer for (number, _), answer in zip(asked, answers, strict=True)}
-        return Execution(judge_cases(test, runs, held), source, sum(run.wall_s for run in runs), runs)
+        return Execution(
+            judge_cases(test, runs, held, subject.entry_point), source, sum(run.wall_s for run in runs), runs
+        )
 
     async def trial(
         self,
@@ -98,13 +100,14 @@ class Trials:
             siblings: Codes of other pairs; a test that passes on one of them too does not tell the two apart.
         """
         report = execution.report
+        test, runs = _usable(test, execution)
         if isinstance(test, ProgramTest):
             weak = echoes_program(test, subject) or await self._weak_program(subject, test, report, environment)
         elif report.result == "failed":
             # It has just shown that it can.
             weak = ""
         else:
-            weak = await self._weak_cases(subject, test, execution.runs)
+            weak = await self._weak_cases(subject, test, runs)
         if not weak and report.result == "passed":
             weak = await self._passes_on_sibling(subject, test, siblings, environment)
         return Step("trial", CANNOT_FAIL if weak else CAN_FAIL, weak, index)
@@ -117,7 +120,8 @@ class Trials:
             ending = f"end of tests {hashlib.sha256(source.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
             source = f"{source}\n{_PRINT[subject.language].format(ending)}\n"
         run = await self._sandbox.run(subject.language, source, environment)
-        return Execution(judge_program(run, lines_of_code(subject, source), ending), source, run.wall_s)
+        report = judge_program(run, lines_of_code(subject, source), ending, subject.entry_point, test.setup)
+        return Execution(report, source, run.wall_s)
 
     async def _checked(self, test: DataTest, inputs: Sequence[str]) -> list[bool | None]:
         """Whether the checks hold, in a second sandbox: they meet results that are data by now, and never the code."""
@@ -159,3 +163,12 @@ class Trials:
             if (await self.execute(other, test, environment)).report.result == "passed":
                 return f"it also passes on {other.entry_point}, which was found for another query"
         return ""
+
+
+def _usable(test: Test, execution: Execution) -> tuple[Test, tuple[CaseRun, ...]]:
+    """A test without the cases that taught nothing of the code: that a wrong program fails on those shows nothing."""
+    if isinstance(test, ProgramTest):
+        return test, execution.runs
+    told = zip(test.cases, execution.runs, execution.report.cases, strict=True)
+    kept = [(case, run) for case, run, report in told if report.result != "error"]
+    return replace(test, cases=tuple(case for case, _ in kept)), tuple(run for _, run in kept)
