@@ -6,8 +6,8 @@ Runs `touchstone run` on a platform of its own in a fresh folder and asks the se
 terminal would. Downloads are not counted: the clock starts when the platform begins to start, with all files here
 (`make tools`, and one `touchstone up` for the chat model). Then runs it again with nothing new, and stops the platform.
 Prints JSON lines: `milestone`, `seconds`, `bar_s`, and the machine's load, for other work makes all of it later.
-Beside them stands `cpu_s`, the CPU-seconds that the platform had used by then: on two cores that do nothing else, a
-milestone is not reached before half of them.
+Beside them stands `cpu_s`, the CPU-seconds that the platform had used by then, and `cpu_by`, which of its programs did:
+on two cores that do nothing else, a milestone is not reached before half of them.
 With `--bars` the exit code says whether every bar was met.
 """
 
@@ -23,6 +23,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,23 +92,28 @@ def watch(state: Path, began: float, over: threading.Event, reached: dict[str, f
         for name in list(milestones):
             if here and milestones[name]():
                 reached[name] = time.monotonic() - began
-                tell(name, reached[name], cpu_s=round(cpu_seconds(state), 1))
+                tell(name, reached[name], **used(state))
                 del milestones[name]
         over.wait(LOOK_EVERY_S)
 
 
-def cpu_seconds(state: Path) -> float:
-    """CPU-seconds of the platform's processes so far, their children and those that ended included."""
+def used(state: Path) -> dict[str, Any]:
+    """CPU-seconds of the platform's processes so far, and of each with all its children, those that ended included."""
     running = processes.recall(state / "pids" / "supervisor.pid")
-    total = 0.0
+    found: Counter[str] = Counter()
     if running is not None:
         with contextlib.suppress(psutil.Error):
-            process = psutil.Process(running.pid)
-            for each in (process, *process.children(recursive=True)):
+            supervisor = psutil.Process(running.pid)
+            for each in supervisor.children():
                 with contextlib.suppress(psutil.Error):
-                    used = each.cpu_times()
-                    total += used.user + used.system + used.children_user + used.children_system
-    return total
+                    words = each.cmdline()
+                    name = words[words.index("-m") + 1] if "-m" in words else Path(words[0]).name
+                    for one in (each, *each.children(recursive=True)):
+                        with contextlib.suppress(psutil.Error):
+                            times = one.cpu_times()
+                            found[name] += times.user + times.system + times.children_user + times.children_system
+    shares = {name: round(seconds, 1) for name, seconds in found.most_common()}
+    return {"cpu_s": round(found.total(), 1), "cpu_by": shares}
 
 
 def tell(milestone: str, seconds: float | None, **more: object) -> None:
@@ -143,7 +149,7 @@ def main() -> int:
             reached["returned"] = time.monotonic() - began
             over.set()
             watcher.join()
-            tell("returned", reached["returned"], exit_code=code, cpu_s=round(cpu_seconds(state), 1))
+            tell("returned", reached["returned"], exit_code=code, **used(state))
             for name in BARS:
                 if name not in reached and name != "second_run":
                     tell(name, None)
