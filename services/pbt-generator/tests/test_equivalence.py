@@ -85,6 +85,29 @@ def prove(source: str, plain: str, changed: str, *kinds: str) -> str:
     return prover.reason(place, ast.parse(changed, mode="eval").body)
 
 
+@pytest.mark.parametrize(
+    ("plain", "changed", "same"),
+    [
+        ("list(sorted(s))", "sorted(s)", True),
+        ("list([c for c in s])", "[c for c in s]", True),
+        ("str(f'{s}')", "f'{s}'", True),
+        ("list(reversed(s))", "reversed(s)", False),
+        ("list(s)", "s", False),
+        ("str(repr(s))", "s", False),
+        ("list(sorted(s))", "list(s)", False),
+    ],
+)
+def test_what_is_made_anew_needs_no_copy(plain: str, changed: str, *, same: bool) -> None:
+    assert bool(prove(f"def f(s):\n    return {plain}\n", plain, changed)) is same
+
+
+def test_a_copy_by_a_function_of_another_meaning_is_no_copy() -> None:
+    source = "def f(s):\n    return list(sorted(s))\n"
+    for before, same in (("", True), ("def sorted(s):\n    return s\n", False), ("list = tuple\n", False)):
+        found = [each for each in mutate(before + source, "f").mutants if each.change == "list(sorted(s)) → sorted(s)"]
+        assert [bool(each.proof) for each in found] == [same]
+
+
 def test_whole_numbers_need_no_rounding() -> None:
     source = "def f(n):\n    return round(n, 0)\n"
     assert prove(source, "round(n, 0)", "n", "int")

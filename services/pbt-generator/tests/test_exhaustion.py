@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from pbt_generator.domain.oracle.loading import with_harness
-from pbt_generator.domain.oracle.mutation.exhaustion import differing
+from pbt_generator.domain.oracle.mutation.exhaustion import Differing, differing
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.ports import Harness
 
@@ -19,17 +19,71 @@ from pbt_generator.ports import Harness
         ("len(x) > 0", "len(x) >= 0", ("", b"", [], (), {}, set(), frozenset())),
         ("len(x) > 1", "len(x) > 0", None),
         ("x is None", "False", (None,)),
+        ("isinstance(x, bool)", "False", (False, True)),
+        ("isinstance(x, str)", "False", None),
+        ("x > 0", "x >= 0", (False, 0, 0.0, -0.0)),
+        ("x > 255", "x >= 255", (255, 255.0)),
+        ("0 <= x < 3", "0 <= x <= 3", (3, 3.0)),
+        ("x in (2, 4)", "x in (2, 5)", (4, 4.0, 5, 5.0)),
+        ("x < -1", "x <= -1", (-1, -1.0)),
+        ("x > 9007199254740993", "x >= 9007199254740993", None),
+        ("x > 'a'", "x >= 'a'", None),
         # Numbers have no length: what asks them for one raises, and is no case.
         ("x is not None and len(x) > 0", "x is not None", ("", b"", [], (), {}, set(), frozenset())),
         ("x or 0", "x or 1", (None, False, 0, 0.0, -0.0, "", b"", [], (), {}, set(), frozenset())),
-        ("x > 0", "x >= 0", None),
         ("x == 0", "x != 0", None),
         ("f(x)", "x", None),
     ],
 )
 def test_values_on_which_two_expressions_differ(plain: str, changed: str, differs: tuple[object, ...] | None) -> None:
     first, second = (ast.parse(text, mode="eval").body for text in (plain, changed))
-    assert differing(first, second, "x") == differs
+    found = differing(first, second, "x")
+    assert (found and found.values) == differs
+    assert not (found and found.beyond)
+
+
+@pytest.mark.parametrize(
+    ("plain", "changed", "values", "beyond"),
+    [
+        # A whole number is beside none, and a fraction is.
+        ("x < 1", "x < 0", (False, 0, 0.0, -0.0), (0.5,)),
+        ("x > 255", "x > 254", (255, 255.0), (254.5,)),
+        ("x < 0", "x < 5", (False, True, 0, 0.0, -0.0), (1, 2.5)),
+        ("isinstance(x, int)", "isinstance(x, bool)", (0,), (-1, 1)),
+    ],
+)
+def test_classes_of_many_numbers_are_told_by_one_of_them(
+    plain: str, changed: str, values: tuple[object, ...], beyond: tuple[object, ...]
+) -> None:
+    first, second = (ast.parse(text, mode="eval").body for text in (plain, changed))
+    assert differing(first, second, "x") == Differing(values, beyond)
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["xs.clear()", "ys = xs\n    ys.clear()", "g(xs)", "[xs][0].clear()", "xs += []", "del xs[:]", "xs[:] = []",
+     "change = xs.clear\n    change()", "list.clear(xs)", "for ys in [xs]:\n        ys.clear()"],
+)  # fmt: skip
+def test_an_object_that_may_be_changed_before_the_place_proves_nothing(before: str) -> None:
+    after = "    if not xs:\n        return n\n    return 0\n"
+    source = f"def g(x):\n    x.clear()\ndef f(xs):\n    n = len(xs)\n    {before}\n{after}"
+    found = [mutant for mutant in mutate(source, "f").mutants if mutant.change == "if not xs → if False"]
+    assert all(mutant.differs_on is None or [] in mutant.differs_beyond for mutant in found)
+
+
+@pytest.mark.parametrize("name", ["len", "bool", "isinstance", "str"])
+def test_a_builtin_of_another_meaning_proves_nothing(name: str) -> None:
+    body = "    if not xs or len(xs) > 0:\n        return 1\n    return 0\n"
+    source = f"def {name}(x, y=0):\n    return x\ndef f(xs):\n{body}"
+    assert all(mutant.differs_on is None for mutant in mutate(source, "f").mutants)
+
+
+def test_the_limit_of_a_number_is_decided_by_running_it(harness: Harness) -> None:
+    clip = "def f(value, other):\n    return 0 if value < 0 else 255 if value > 255 else value\n"
+    assert alike(clip, harness, "value < 0 → value <= 0", [[[0, None], [1]]])
+    assert alike(clip, harness, "value > 255 → value >= 255", [[[255, None], [1]]])
+    kept = "def f(value, other):\n    return 1 if value < 0 else value\n"
+    assert not alike(kept, harness, "value < 0 → value <= 0", [[[0, None], [1]]])
 
 
 def alike(source: str, harness: Harness, change: str, inputs: list[list[object]]) -> bool:

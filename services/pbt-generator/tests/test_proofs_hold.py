@@ -138,14 +138,25 @@ class Writer:
 
     def of_one(self) -> list[str]:
         """A body that looks at one parameter alone: runs on a few of its values may decide."""
-        name = self.rng.choice(["xs", "s", "d"])
+        name = self.rng.choice(["a", "xs", "s", "d"])
         tests = f"{name}; not {name}; len({name}) > 0; len({name}) >= 1; {name} is None; {name} and len({name}) > 1"
+        if name == "a":
+            tests = "a; not a; a > 0; a >= 1; a < 3; 0 <= a <= 2; a == -2; a in (0, 3); a is None; isinstance(a, bool)"
         own = {
             "xs": "list(xs); [x + 1 for x in xs]; sum(xs); xs[:1]; []",
             "s": "s.strip(); s[:1]; s + s; ''; s.split()",
+            "a": "a; a + 1; -a; max(a, 0); min(a, 3); abs(a); 1; 3; -2; [a]; str(a)",
         }
-        results = f"{own.get(name, 'sorted(d); dict(d); {}')}; 0; {name}; len({name}); None"
+        results = f"{own.get(name, 'sorted(d); dict(d); {}')}; 0; {name}; None" + (
+            "" if name == "a" else f"; len({name})"
+        )
         arms = [f"if {self.one(tests)}:", f"    return {self.one(results)}"] * self.rng.randrange(1, 3)
+        changes = {"xs": "xs.clear(); ys = xs; ys[:] = []; xs.pop()", "d": "d.clear(); e = d; e.clear()", "a": "a = 0"}
+        if name in changes and self.rng.random() < 0.3:
+            first = f"if {self.one(tests)}:", f"    {self.one(changes[name])}"
+            if "is None" not in first[0]:
+                arms = [*self.one(changes[name]).splitlines(), *arms]
+            arms = [*first, *arms] if self.rng.random() < 0.5 else arms
         choice = f"return {self.one(results)} if {self.one(tests)} else {self.one(results)}"
         return ["    " + line for line in [*arms, choice]]
 
@@ -176,6 +187,9 @@ def tried(space: Mapping[str, Any], mutants: Sequence[Mutant]) -> set[int]:
             continue
         name, values = mutant.differs_on
         place = PARAMETERS.index(name)
+        kind = type(DOMAIN[0][place])
+        if any(type(value) is kind for value in mutant.differs_beyond):
+            continue
         free = [other for other in range(len(PARAMETERS)) if other != place]
         inputs = [[value if at == place else None for at in range(len(PARAMETERS))] for value in values]
         plan.append([mutant.number, [[given, free] for given in inputs]])

@@ -19,6 +19,7 @@ from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     LibraryShape,
     OpaqueShape,
+    ParameterShape,
     Shape,
     options_of,
 )
@@ -195,7 +196,9 @@ class Gate:
             parameter = parameters.get(name)
             if parameter is None or parameter.variadic or (not self.explorer.portable and _open(parameter.shape)):
                 continue
-            plan.append([mutant.number, [self._held(name, value) for value in values if fits(value, parameter.shape)]])
+            if any(_may_hold(parameter, value) for value in mutant.differs_beyond):
+                continue
+            plan.append([mutant.number, [self._held(name, value) for value in values if _may_hold(parameter, value)]])
         if not plan:
             return
         program = replace(self.program, entry_point="_ts_exhaust")
@@ -345,6 +348,11 @@ class Gate:
             if number in by_number:
                 infected = [runs[int(place)].text for place in places if place < len(runs)]
                 self.matrix.watch(by_number[number], infected, came)
+
+
+def _may_hold(parameter: ParameterShape, value: object) -> bool:
+    """Whether a value is one that a parameter may hold, by its kind or by its default."""
+    return fits(value, parameter.shape) or any(type(value) is type(default) for default in parameter.default)
 
 
 def _open(shape: Shape) -> bool:

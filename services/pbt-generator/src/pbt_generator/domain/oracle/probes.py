@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.loading import load_only
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays, always_raises, constant_truth, reached
+from pbt_generator.domain.oracle.proofs.unused import only_raised
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
@@ -79,11 +80,13 @@ def instrument(source: str, entry_point: str) -> Instrumented:
     ]
     writer = _Prober(RaisingWays(module, functions[-1]) if functions else None)
     left = load_only(module, entry_point)
+    errors = only_raised(module)
     for node in module.body:
         if functions and node is functions[-1]:
             writer.function(functions[-1])
         elif node not in functions and isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
             # What a slice took along is a part of the ground truth: every branch of it counts.
+            writer.of_error = node in errors
             writer.visit(node)
     ast.fix_missing_locations(module)
     return Instrumented(ast.unparse(module), tuple(writer.goals), writer.sites)
@@ -96,6 +99,8 @@ class _Prober(ast.NodeTransformer):
         self.ways = ways
         # Whether what is being visited lies on ways that only end in an exception.
         self.doomed = False
+        # Whether it belongs to a class of errors that are raised and not caught: only what raises comes there.
+        self.of_error = False
 
     def function(self, node: FunctionNode) -> None:
         """Rewrite the body of the entry function; defaults, annotations and decorators stay as they are."""
@@ -121,7 +126,7 @@ class _Prober(ast.NodeTransformer):
         self, kind: str, outcome: str, line: int, *, branch: bool = True, raises: bool = False, site: int = -1
     ) -> int:
         number = len(self.goals)
-        self.goals.append(Goal(number, kind, outcome, line, branch, raises or self.doomed, site))
+        self.goals.append(Goal(number, kind, outcome, line, branch, raises or self.doomed or self.of_error, site))
         return number
 
     def pair(self, kind: str, node: ast.If | ast.While) -> int:

@@ -10,11 +10,12 @@ import ast
 from pbt_generator.domain.oracle.proofs.declared import Declared
 from pbt_generator.domain.oracle.proofs.flow import Flow, names_of
 from pbt_generator.domain.oracle.proofs.patterns import Patterns, tied_to_beginning, tied_to_end
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names
 
 # Whether a method strips the beginning, and the end.
 _STRIPPED = {"strip": (True, True), "lstrip": (True, False), "rstrip": (False, True)}
 _BUILTINS = {"len", "isinf", "isnan", "math", "round", "int", "float", "isinstance"}
+_MADE = {"list", "sorted", "str"}
 
 
 # The proof of what control never comes to; a run that comes there takes it back.
@@ -41,7 +42,9 @@ class Prover:
         self.flow = Flow(function)
         self.helps = entry is not None
         self.known = known
-        self.patterns = Patterns(module or ast.Module([function], []))
+        whole = module or ast.Module([function], [])
+        self.patterns = Patterns(whole)
+        self.bound = bound_names(whole).keys()
         # A function that gives a builtin's name another meaning is left alone.
         self.shadowed = bool(_BUILTINS & self.flow.parameters) or any(
             not (isinstance(node, ast.alias) and node.name == name == "math")
@@ -64,7 +67,7 @@ class Prover:
         place = self.flow.find(plain)
         if place is None or self.shadowed:
             return ""
-        return self._rounding(place, changed)
+        return self._rounding(place, changed) or self._copied(place, changed)
 
     def proof(self, plain: ast.expr, changed: ast.expr) -> tuple[str, bool]:
         """Why a changed expression never makes another result, and whether it may have another value at its place.
@@ -98,6 +101,18 @@ class Prover:
             case _:
                 pass
         return "a whole number is rounded" if alike else ""
+
+    def _copied(self, plain: ast.expr, changed: ast.expr) -> str:
+        """A list or text that was made for nobody else, made once more."""
+        match plain:
+            case ast.Call(func=ast.Name(id="list"), args=[made], keywords=[]):
+                fresh = isinstance(made, (ast.List, ast.ListComp)) or _calls(made, "sorted", "list")
+            case ast.Call(func=ast.Name(id="str"), args=[made], keywords=[]):
+                fresh = isinstance(made, ast.JoinedStr)
+            case _:
+                return ""
+        fresh = fresh and not self.bound & _MADE
+        return "it is made anew already" if fresh and ast.dump(changed) == ast.dump(made) else ""
 
     def _tied(self, place: ast.expr, changed: ast.expr) -> str:
         """An expression tied to one end of a text finds nothing elsewhere."""
@@ -173,6 +188,10 @@ _KNOWN = {
     "len", "isinstance", "str", "int", "float", "bool", "list", "dict", "tuple", "set", "abs", "min", "max", "bytes",
     "sorted", "sum", "any", "all", "round",
 }  # fmt: skip
+
+
+def _calls(node: ast.expr, *names: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
 
 
 def _digits(node: ast.expr) -> bool:

@@ -48,7 +48,8 @@ class ExpressionMutator:
         self.parameters: frozenset[str] = frozenset()
         self.prover: Prover | None = None
         self.dead_lines: frozenset[int] = frozenset()
-        self.trackable: frozenset[str] = frozenset()
+        # Parameters whose runs on a few values may prove something, and whether nothing changes their objects.
+        self.trackable: dict[str, bool] = {}
         self.given: frozenset[str] = frozenset()
         self.single: frozenset[str] = frozenset()
         self.asked: frozenset[str] = frozenset()
@@ -95,9 +96,12 @@ class ExpressionMutator:
                 self.mutants[number - 1] = replace(mutant, proof=reason, of_result=about_result)
             elif mutant.reads is not None and len(mutant.reads) == 1:
                 (parameter,) = mutant.reads
-                values = differing(plain, changed, parameter) if parameter in self.trackable else None
-                if values is not None:
-                    self.mutants[number - 1] = replace(mutant, differs_on=(parameter, values))
+                kept = self.trackable.get(parameter)
+                found = None if kept is None else differing(plain, changed, parameter, kept=kept)
+                if found is not None:
+                    self.mutants[number - 1] = replace(
+                        mutant, differs_on=(parameter, found.values), differs_beyond=found.beyond
+                    )
             return ast.IfExp(test=chosen(number), body=changed, orelse=original)
         if not mutant.witnessed or not (pure(changed) and pure(plain)):
             self.mutants[number - 1] = replace(mutant, witnessed=False)

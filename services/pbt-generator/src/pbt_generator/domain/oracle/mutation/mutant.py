@@ -22,6 +22,8 @@ class Mutant:
             the score. Empty for one that does.
         differs_on: The one parameter that its place looks at, and all values of it for which the place gives another
             value, where these are a few; None where they are not, or not known.
+        differs_beyond: Values of it that stand for many others on which the place differs, too: where it may hold such
+            a one, the few are not all.
         places: The lines that read what it changes, where that is not its own line.
     """
 
@@ -33,6 +35,7 @@ class Mutant:
     reads: frozenset[str] | None = None
     proof: str = ""
     differs_on: tuple[str, tuple[object, ...]] | None = None
+    differs_beyond: tuple[object, ...] = ()
     reading: str = ""
     of_result: bool = False
     places: frozenset[int] = frozenset()

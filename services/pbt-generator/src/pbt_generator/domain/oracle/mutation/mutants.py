@@ -20,7 +20,7 @@ from pbt_generator.domain.oracle.certificate import FLOOR
 from pbt_generator.domain.oracle.loading import load_only
 from pbt_generator.domain.oracle.mutation.constants import constants_of
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
-from pbt_generator.domain.oracle.mutation.exhaustion import trackable
+from pbt_generator.domain.oracle.mutation.exhaustion import kept_as_given, trackable
 from pbt_generator.domain.oracle.mutation.markers import chosen, tick
 from pbt_generator.domain.oracle.mutation.misreadings import READING, Misreading, in_words, misreadings
 from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
@@ -32,6 +32,7 @@ from pbt_generator.domain.oracle.mutation.rounds import filled_once, only_asked
 from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
+from pbt_generator.domain.oracle.proofs.unused import unused
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
 # Proofs and dead lines may yet take some away from those that count.
@@ -93,17 +94,23 @@ def _write(
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
         writer.parameters = untouched_parameters(function)
         writer.ways = RaisingWays(module, function)
-        writer.trackable = frozenset(name for name in writer.parameters if trackable(module, function, name))
+        writer.trackable = {
+            name: kept_as_given(module, function, name)
+            for name in writer.prover.flow.parameters
+            if trackable(module, function, name)
+        }
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
         function.body = [tick(), *writer.statements(body)]
     # What a slice took along is a part of the ground truth; only the entry's parameters are those of the inputs.
-    writer.parameters = writer.trackable = frozenset()
+    writer.parameters, writer.trackable = frozenset(), {}
     left = {entry_point} | load_only(plain, entry_point)
+    beside = frozenset(unused(plain, entry_point).lines)
     for node, same in zip(module.body, plain.body, strict=True):
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
             _enter(writer, node)
             if written is not None and isinstance(same, ast.FunctionDef):
                 writer.prover = Prover(same, None, plain, entry=written)
+            writer.dead_lines = beside
             writer.statement(node)
     few = sum(not (mutant.proof or mutant.reading) for mutant in writer.mutants) < _FEW
     if places and (misread or few):

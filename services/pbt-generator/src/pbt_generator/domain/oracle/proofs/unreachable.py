@@ -7,6 +7,7 @@ import builtins
 from functools import lru_cache
 
 from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
+from pbt_generator.domain.oracle.proofs.unused import unused
 from pbt_generator.domain.oracle.syntax import FunctionNode, called_as
 
 _TESTS: dict[str, type[ast.stmt] | type[ast.expr] | tuple[type[ast.stmt], ...]] = {
@@ -29,16 +30,24 @@ class Unreachable:
         self.function: FunctionNode | None = functions[-1] if functions else None
         self.found = Declared(self.module, functions[-1], given or {}) if functions else None
         self.dead_lines = self.found.dead_lines() if self.found is not None else frozenset[int]()
+        self.unused = unused(self.module, entry_point)
         self.iterators = called_as(self.module, "itertools", {"count", "repeat"})
 
     def reason(self, line: int, kind: str, outcome: str) -> str:
         """A proof, in words, that no input reaches a branch; empty when there is none.
 
         Known arguments: an except arm after a body that cannot raise, or after an arm that catches the same; a loop
-        over an endless or empty iterable; a test that the declared kinds of parameters decide (see `declared`).
+        over an endless or empty iterable; a test that the declared kinds of parameters decide (see `declared`); a
+        function beside the entry that nothing calls, or that only errors run (see `unused`).
         """
         if self.function is None or self.found is None:
             return ""
+        if kind == "function":
+            heads = [node for node in ast.walk(self.module) if isinstance(node, FunctionNode) and node.lineno == line]
+            reasons = [self.unused.reasons.get(id(node), "") for node in heads]
+            return reasons[0] if reasons and all(reasons) else ""
+        if line in self.unused.lines:
+            return self.unused.lines[line]
         own = self.function.lineno <= line <= (self.function.end_lineno or 0)
         if own and line in self.dead_lines:
             return "control never comes to it"

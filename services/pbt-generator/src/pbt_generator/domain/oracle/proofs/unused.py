@@ -1,0 +1,269 @@
+"""Code beside the entry function that no case comes to: what nothing calls, and what only an error runs.
+
+A slice takes classes whole, and needs a part of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbt_generator.domain.oracle.syntax import FunctionNode
+
+NOTHING_CALLS_IT = "nothing calls it"
+ONLY_ERRORS = "only what leaves the program with an error runs it"
+
+# What is asked by a name, which a program may compute.
+_ASKING = {"getattr", "setattr", "hasattr", "delattr"}
+# By these a program may reach what it does not name.
+_DYNAMIC = {
+    *_ASKING, "vars", "dir", "globals", "locals", "eval", "exec", "compile",
+    "attrgetter", "methodcaller", "getmembers", "import_module", "singledispatch", "singledispatchmethod",
+    "__import__", "__dict__", "__subclasses__", "__getattribute__", "__globals__", "__builtins__",
+}  # fmt: skip
+# Methods that the language or its library calls by their names, those between two underscores apart.
+_PROTOCOLS = {
+    "close", "fileno", "flush", "get", "isatty", "items", "keys", "mro", "pop", "read", "readline", "seek", "send",
+    "throw", "update", "values", "write",
+}  # fmt: skip
+# Nothing but copying and pickling asks for these.
+_COPIED = {"__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__"}
+_COPYING = {"copy", "deepcopy", "pickle", "marshal", "shelve", "replace", "asdict", "astuple"}
+# Bases that call none of their methods by name but those that `_PROTOCOLS` has.
+_QUIET = {
+    "object", "str", "int", "float", "bytes", "list", "dict", "tuple", "set", "frozenset", "Enum", "IntEnum", "StrEnum",
+    "Flag", "IntFlag", "NamedTuple", "TypedDict", "Generic", "Protocol", "ABC",
+}  # fmt: skip
+_PLAIN_DECORATORS = {
+    "property", "staticmethod", "classmethod", "cached_property", "lru_cache", "cache", "overload", "abstractmethod",
+    "override", "final", "dataclass", "total_ordering", "unique", "setter", "getter", "deleter",
+}  # fmt: skip
+# What programs import whose errors leave it as they came: no code of these catches what a call of theirs raises.
+_LETTING = {
+    "__future__", "typing", "typing_extensions", "collections", "dataclasses", "enum", "abc", "re", "math", "string",
+    "itertools", "functools", "operator", "unicodedata", "datetime", "decimal", "fractions", "textwrap", "html",
+    "urllib", "base64", "bisect", "heapq", "numbers", "types",
+}  # fmt: skip
+# The language takes these for answers in some places.
+_SWALLOWED = (
+    AttributeError, TypeError, LookupError, StopIteration, StopAsyncIteration, GeneratorExit, ImportError,
+    RecursionError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Unused:
+    """Which functions of a program no case comes to, and why.
+
+    Attributes:
+        reasons: A reason for each of them, by its node's identity.
+        lines: The lines of their bodies, with a reason for each; a line that others share has none.
+    """
+
+    reasons: dict[int, str]
+    lines: dict[int, str]
+
+
+def unused(module: ast.Module, entry_point: str) -> Unused:
+    """Functions and methods beside the entry that no returning call of it comes to.
+
+    Args:
+        module: The program.
+        entry_point: The function that is called from outside.
+    """
+    functions = [node for node in ast.walk(module) if isinstance(node, FunctionNode)]
+    reasons = {id(node): ONLY_ERRORS for each in only_raised(module) for node in _methods(each)}
+    known = _reached(module, entry_point)
+    for node in functions:
+        if known is not None and id(node) not in known:
+            reasons.setdefault(id(node), NOTHING_CALLS_IT)
+    lines: dict[int, str] = {}
+    shared: set[int] = set()
+    for node in functions:
+        inside = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        if id(node) in reasons and node.body[0].lineno > node.lineno:
+            lines.update(dict.fromkeys(range(node.body[0].lineno, inside.stop), reasons[id(node)]))
+        elif id(node) in reasons:
+            shared.update(inside)
+    return Unused(reasons, {line: reason for line, reason in lines.items() if line not in shared})
+
+
+def _reached(module: ast.Module, entry_point: str) -> set[int] | None:
+    """The functions whose names what runs may say; None where a program may reach what it does not name."""
+    if _dynamic(module):
+        return None
+    named: dict[str, list[FunctionNode | ast.ClassDef]] = {}
+    owners: dict[int, ast.ClassDef] = {}
+    for node in ast.walk(module):
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            named.setdefault(node.name, []).append(node)
+        if isinstance(node, ast.ClassDef):
+            owners |= {id(each): node for each in node.body if isinstance(each, FunctionNode)}
+    classes = {node.name: node for nodes in named.values() for node in nodes if isinstance(node, ast.ClassDef)}
+    reached: set[int] = set()
+    said: set[str] = {*_PROTOCOLS, entry_point}
+    copied = any(_says(node) & _COPYING for node in ast.walk(module))
+    waiting: list[ast.AST] = [module]
+
+    def enter(node: FunctionNode) -> None:
+        if id(node) not in reached:
+            reached.add(id(node))
+            waiting.extend(node.body)
+
+    while waiting:
+        for node in _run_with(waiting.pop()):
+            for name in _says(node) - said:
+                said.add(name)
+        for node in (each for nodes in named.values() for each in nodes if isinstance(each, FunctionNode)):
+            owner = owners.get(id(node))
+            by_itself = owner is not None and (_special(node.name, copied=copied) or not _quiet(owner, classes))
+            if node.name in said or by_itself or not _plain(node):
+                enter(node)
+    return reached
+
+
+def _run_with(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all in it that runs where it runs: bodies of functions run when they are called."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if isinstance(node, FunctionNode) and child in node.body:
+            continue
+        yield from _run_with(child)
+
+
+def _dynamic(module: ast.Module) -> bool:
+    """Whether a program may reach a function whose name it does not say."""
+    nodes = list(ast.walk(module))
+    told = {
+        id(node.func)
+        for node in nodes
+        if isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
+        if isinstance(node.func, ast.Name) and node.func.id in _ASKING
+    }
+    return any(
+        (_says(node) & _DYNAMIC and id(node) not in told)
+        or (isinstance(node, ast.ImportFrom) and any(each.name == "*" for each in node.names))
+        for node in nodes
+    )
+
+
+def _says(node: ast.AST) -> set[str]:
+    """The names that a node says, those of a format's fields among them."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return {name}
+        case ast.alias(name=name):
+            return set(name.split("."))
+        case ast.MatchClass(kwd_attrs=names):
+            return set(names)
+        case ast.Constant(value=str() as text):
+            return set(re.findall(r"[^\W\d]\w*", text)) if "{" in text else {text}
+        case _:
+            return set()
+
+
+def _special(name: str, *, copied: bool) -> bool:
+    """Whether the language calls a method by itself."""
+    return name.startswith("_") and name.endswith("_") and len(name) > 2 and (copied or name not in _COPIED)
+
+
+def _quiet(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
+    """Whether nothing of a class's bases or decorators calls its methods by their names."""
+    if node.keywords or not all(_last(each) in _PLAIN_DECORATORS for each in node.decorator_list):
+        return False
+    for base in node.bases:
+        name = _last(base.value if isinstance(base, ast.Subscript) else base)
+        own = classes.get(name)
+        if own is node or (own is not None and not _quiet(own, classes)):
+            return False
+        if own is None and name not in _QUIET and _builtin_error(name) is None:
+            return False
+    return True
+
+
+def _plain(node: FunctionNode) -> bool:
+    """Whether a function is found by its name alone: a decorator may put it elsewhere."""
+    return all(_last(each) in _PLAIN_DECORATORS for each in node.decorator_list)
+
+
+def _last(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Call(func=func):
+            return _last(func)
+        case _:
+            return ""
+
+
+def _methods(node: ast.ClassDef) -> list[FunctionNode]:
+    return [each for each in ast.walk(node) if isinstance(each, FunctionNode)]
+
+
+def _builtin_error(name: str) -> type[BaseException] | None:
+    found: object = getattr(builtins, name, None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def only_raised(module: ast.Module) -> list[ast.ClassDef]:
+    """Classes of errors of which a program makes objects in `raise` alone, and that nothing in it catches."""
+    nodes = list(ast.walk(module))
+    if _dynamic(module) or any(map(_may_catch, nodes)):
+        return []
+    known = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
+    times = [node.name for node in nodes if isinstance(node, FunctionNode | ast.ClassDef)]
+    raised = {id(name) for node in nodes if isinstance(node, ast.Raise) for name in _raised(node)}
+    found = {
+        name: node
+        for name, node in known.items()
+        if not (node.keywords or node.decorator_list) and times.count(name) == 1 and _error(node, known) is not None
+    }
+    while True:
+        bases = {id(base) for node in found.values() for base in node.bases}
+        used = {
+            node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in raised and id(node) not in bases
+        }
+        kept = {name: node for name, node in found.items() if name not in used}
+        if len(kept) == len(found):
+            return list(found.values())
+        found = kept
+
+
+def _may_catch(node: ast.AST) -> bool:
+    """Whether a statement may take an error for something else, or calls code that may."""
+    match node:
+        case ast.FunctionDef(name="__del__"):
+            return True
+        case ast.Try() | ast.TryStar() | ast.With() | ast.AsyncWith() | ast.AsyncFunctionDef():
+            return True
+        case ast.Import(names=names):
+            return any(each.name.partition(".")[0] not in _LETTING for each in names)
+        case ast.ImportFrom(module=source, level=level):
+            return level > 0 or (source or "").partition(".")[0] not in _LETTING
+        case _:
+            return False
+
+
+def _raised(node: ast.Raise) -> list[ast.Name]:
+    match node.exc:
+        case (ast.Name() as name) | ast.Call(func=ast.Name() as name):
+            return [name]
+        case _:
+            return []
+
+
+def _error(node: ast.ClassDef, known: dict[str, ast.ClassDef], depth: int = 0) -> type[BaseException] | None:
+    """The class of errors that a class comes from, where the language takes it for nothing but an error."""
+    match node.bases:
+        case [ast.Name(id=name)] if name in known and known[name] is not node and depth < len(known):
+            return _error(known[name], known, depth + 1)
+        case [ast.Name(id=name)]:
+            found = _builtin_error(name)
+            return None if found is None or issubclass(found, _SWALLOWED) else found
+        case _:
+            return None

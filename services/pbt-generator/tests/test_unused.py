@@ -1,0 +1,168 @@
+"""Code beside the entry that no case comes to."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from pbt_generator.domain.oracle.mutation.mutants import mutate
+from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.proofs.unreachable import Unreachable
+from pbt_generator.domain.oracle.proofs.unused import NOTHING_CALLS_IT, ONLY_ERRORS, only_raised, unused
+
+ERRORS = """
+class SpecError(ValueError):
+    def __init__(self, message, details=None):
+        super().__init__(message)
+        self.details = details if details else ""
+
+    def __str__(self):
+        return self.details or "spec"
+
+class Wrong(SpecError):
+    def hint(self):
+        return 1
+
+def f(spec):
+    if ":" not in spec:
+        raise SpecError("no colon", spec)
+    if not spec[0]:
+        raise Wrong
+    return spec.split(":")
+"""
+
+PARTS = """
+import enum
+from functools import cached_property
+
+class Base:
+    def used(self):
+        return self._deep() + 1
+
+    def _deep(self):
+        return 1 if self.size else 2
+
+    def left(self):
+        return self.also_left()
+
+    def also_left(self):
+        return 3
+
+    @property
+    def size(self):
+        return 4
+
+    def __len__(self):
+        return 5
+
+    def __reduce__(self):
+        return (Base, ())
+
+class Kind(enum.Enum):
+    A = 1
+
+    def title(self):
+        return self.name.lower()
+
+def f(x):
+    def helper(y):
+        return y
+    return Base().used() + Kind(x).value + helper(x)
+"""
+
+
+def names(source: str) -> dict[str, str]:
+    module = ast.parse(source)
+    found = unused(module, "f").reasons
+    return {
+        node.name: found[id(node)]
+        for node in ast.walk(module)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and id(node) in found
+    }
+
+
+def test_methods_of_which_nobody_says_the_name_are_never_called() -> None:
+    assert names(PARTS) == dict.fromkeys(["left", "also_left", "__reduce__", "title"], NOTHING_CALLS_IT)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "getattr(x, name)()", "f'{x}'; globals()['left']", "'{0.left}'.format(x)", "x.left()", "vars(x)", "left = 1",
+        "getattr(x, 'left')()", "x.__dict__['left']()", "operator.methodcaller('left')(x)",
+    ],
+)  # fmt: skip
+def test_a_name_that_a_program_may_reach_is_no_unused_one(way: str) -> None:
+    assert "left" not in names(PARTS.replace("    return Base()", f"    {way}\n    return Base()"))
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ("class Base:", True),
+        ("class Base(dict):", True),
+        ("class Base(ValueError):", True),
+        # These call methods by names of their own.
+        ("class Base(HTMLParser):", False),
+        ("class Base(metaclass=Registry):", False),
+        ("@register\nclass Base:", False),
+    ],
+)
+def test_what_a_base_may_call_by_name_is_no_unused_one(head: str, *, found: bool) -> None:
+    assert ("left" in names(PARTS.replace("class Base:", head))) is found
+
+
+def test_a_decorator_may_put_a_function_where_it_is_called() -> None:
+    assert "left" not in names(PARTS.replace("    def left", "    @on('click')\n    def left"))
+
+
+def test_copying_asks_for_what_nothing_else_asks_for() -> None:
+    assert "__reduce__" not in names(f"import copy\n{PARTS.replace('Base().used', 'copy.deepcopy(Base()).used')}")
+
+
+def test_code_of_an_error_is_run_by_what_leaves_the_program_alone() -> None:
+    assert names(ERRORS) == dict.fromkeys(["__init__", "__str__", "hint"], ONLY_ERRORS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    return spec", "    try:\n        f(spec[1:])\n    except SpecError:\n        pass\n    return spec"),
+        ("    return spec.split", "    with suppress(SpecError):\n        f(spec[1:])\n    return spec.split"),
+        ("    return spec.split", "    error = SpecError('a')\n    return spec.split"),
+        ("    return spec.split", "    error = SpecError\n    return spec.split"),
+        ("(ValueError)", "(AttributeError)"),
+        ("(ValueError)", "(LookupError)"),
+        ("(ValueError)", "(Other)"),
+        ("(ValueError)", ""),
+        ("class SpecError", "import logging\nclass SpecError"),
+        ("class SpecError", "class Sink:\n    def __del__(self):\n        f('a')\nclass SpecError"),
+        ("class SpecError", "@register\nclass SpecError"),
+    ],
+)  # fmt: skip
+def test_an_error_that_may_be_more_than_raised_is_code_like_any_other(old: str, new: str) -> None:
+    changed = textwrap.dedent(ERRORS).replace(old, new)
+    assert not [node for node in only_raised(ast.parse(changed)) if node.name == "SpecError"]
+
+
+def test_branches_and_mutants_of_unused_code_are_proved() -> None:
+    for source, name in ((PARTS, "left"), (ERRORS, "__str__")):
+        module = ast.parse(source)
+        node = next(each for each in ast.walk(module) if isinstance(each, ast.FunctionDef) and each.name == name)
+        proofs = Unreachable(source, "f")
+        assert proofs.reason(node.lineno, "function", "entered")
+        inside = [mutant for mutant in mutate(source, "f").mutants if mutant.line == node.body[0].lineno]
+        assert inside and all(mutant.proof for mutant in inside)
+    used = [
+        mutant for mutant in mutate(PARTS, "f").mutants if "if self.size" in mutant.change or "1 if" in mutant.change
+    ]
+    assert used and not any(mutant.proof for mutant in used)
+
+
+def test_branches_of_an_error_are_taken_by_inputs_that_raise() -> None:
+    goals = instrument(ERRORS, "f").branches
+    lines = ERRORS.splitlines()
+    inside = [goal for goal in goals if "details" in lines[goal.line - 1] or "__" in lines[goal.line - 1]]
+    assert inside and all(goal.raises for goal in inside)
