@@ -45,6 +45,26 @@ def kinds(head: str, body: str, name: str) -> set[type]:
 
 
 @pytest.mark.parametrize(
+    ("body", "whole"),
+    [
+        ("return at in (204, 304)", True),
+        ("return 100 <= at < 200 or at == 204", True),
+        ("return at % 7 == 3", True),
+        ("return at + 1 != 10", True),
+        # Ends of ranges are asked of fractions, too.
+        ("return 1 if at == 0 else 1 / at", False),
+        ("return at > 100", False),
+        ("return at == 2 or at / 3 > 1", False),
+        ("return at in (1.5, 2)", False),
+        ("return at == 2.5 or at == 3", False),
+    ],
+)
+def test_a_code_among_whole_numbers_is_a_whole_number(body: str, *, whole: bool) -> None:
+    found = kinds("at", body, "at")
+    assert found == {IntShape} if whole else FloatShape in found
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "return xs[1:] if at >= len(xs) else xs",

@@ -101,6 +101,22 @@ def test_examples_decide_between_readings_and_take_every_way() -> None:
     assert len(shown) == 4
 
 
+def test_what_gives_an_argument_back_and_what_is_always_the_same_are_told_by_an_example() -> None:
+    same = [(f'[["{name}"]]', f'["{name}"]', 0) for name in "abcdefgh"]
+    assert ('[["c","c"]]', '["c"]') in examples([*same, ('[["c","c"]]', '["c"]', 0)])
+    second = [(f"[{number},{number + 1}]", str(number + 1), 0) for number in range(9)]
+    assert ("[30,3]", "30") in examples([*second, ("[30,3]", "30", 0)])
+    none = [(f"[{number}]", "null", 0) for number in range(9)]
+    assert ("[77]", "1") in examples([*none, ("[77]", "1", 0)])
+
+
+def test_a_long_case_is_shown_where_no_short_one_shows_its_way() -> None:
+    long = f'{{"url":"{"x" * 300}"}}'
+    cases = [("[null]", "null", 0), ('[""]', "null", 0), ('["44"]', long, 1), ('["45"]', long + " " * 9, 1)]
+    assert [case for case in examples(cases) if case[0] in ('["44"]', '["45"]')] == [('["44"]', long)]
+    assert ('["44"]', "9" * 1700) not in examples([("[null]", "null", 0), ('["44"]', "9" * 1700, 1)])
+
+
 def test_an_example_of_plain_text_stands_for_an_odd_one_that_shows_the_same() -> None:
     cases = [('["\u0080²İ"]', "1", 0), ('["two words"]', "1", 0), ('["  -- \\t"]', "1", 1)]
     assert examples(cases, (), [frozenset({0, 1})])[0] == ('["two words"]', "1")
@@ -127,7 +143,7 @@ def test_links_lose_their_marks_and_names_keep_theirs(written: str, shown: str) 
 
 
 def test_a_value_that_decides_gets_an_example_and_plain_ones_stand_first() -> None:
-    cases = [('["zz"]', "1", 0), ('["  .é"]', "1", 0), ('["http_equiv"]', "2", 0)]
+    cases = [('["zz"]', "3", 0), ('["  .é"]', "1", 0), ('["http_equiv"]', "2", 0)]
     cases += [(f'["a{number}"]', "1", 0) for number in range(9)]
     assert ('["http_equiv"]', "2") not in examples(cases)
     shown = examples(cases, values=["http_equiv", 7, "nowhere"])

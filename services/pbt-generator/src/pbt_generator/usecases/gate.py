@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.given import given_kinds
 from pbt_generator.domain.inputs.drawing.edge_inputs import small_inputs
+from pbt_generator.domain.inputs.drawing.smaller import smaller
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.sweeps import sweeps
 from pbt_generator.domain.inputs.drawing.variation import Variation
@@ -43,6 +44,8 @@ SAFE_SCORE = 0.97
 _SWEPT = {"boundary", "limit", "number", "comparison", "halves", "division", "remainder"}
 _ROUNDED = re.compile(r"\b(?:round|floor|ceil|trunc|int)\(")
 _SWEEPS, _SWEEP_STEPS = 3, 24_000
+# Inputs of so many characters are read by somebody; rounds in which longer ones are made shorter, and how many at once.
+_READABLE, _SHORTENED = 90, 8
 # Mutants of comparisons differ most often where both sides are equal.
 _COMPARED = {"boundary", "limit", "comparison"}
 _MATCHING = ("match", "search")
@@ -128,6 +131,7 @@ class Gate:
                 await self._run([*survivors, *self.matrix.readings(alive=True)], [], fresh)
                 await self._weigh(fresh)
         await self._sweep()
+        await self._shorten()
         await self._exhaust()
         return self.matrix
 
@@ -184,6 +188,30 @@ class Gate:
         fresh = explorer.found.returned[before:]
         if fresh:
             await self._run(alive, [], fresh)
+
+    async def _shorten(self) -> None:
+        """Look for short killers of what only long inputs kill: an example that nobody can read decides nothing."""
+        asked = [mutant for mutant in (*self.matrix.counted(), *self.matrix.readings()) if self._killer(mutant)]
+        for _ in range(_SHORTENED):
+            by_text = {run.text: run for run in self.explorer.found.returned}
+            long = [mutant for mutant in asked if len(self._killer(mutant)) > _READABLE]
+            killers = dict.fromkeys(map(self._killer, long))
+            bases = [by_text[text] for text in sorted(killers, key=len) if text in by_text][:_SHORTENED]
+            if not bases:
+                return
+            before = len(self.explorer.found.returned)
+            await self.explorer.run([made for run in bases for made in smaller(run.given)])
+            fresh = sorted(self.explorer.found.returned[before:], key=lambda run: len(run.text))
+            if not fresh:
+                return
+            shortest = [len(self._killer(mutant)) for mutant in long]
+            await self._run(long, [], fresh)
+            if [len(self._killer(mutant)) for mutant in long] == shortest:
+                return
+
+    def _killer(self, mutant: Mutant) -> str:
+        """The shortest input that kills a mutant; empty where none does."""
+        return min(self.matrix.killers.get(mutant.number, ()), key=lambda text: (len(text), text), default="")
 
     async def _exhaust(self) -> None:
         """Prove survivors that differ on a few values of one parameter only, by running them on all of these."""

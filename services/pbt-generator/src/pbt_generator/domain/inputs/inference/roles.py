@@ -36,7 +36,8 @@ class Roles:
 
     Attributes:
         called: It calls them, or hands them on to be called.
-        counts: It brings them together with lengths or places, and never with fractions.
+        counts: It brings them together with lengths or places, or seeks them among whole numbers, and never brings
+            them together with fractions.
         compared: It compares them, or members of theirs, with something else than truth values.
         ordered: Groups that it compares by their order.
         written: It puts them into texts, or adds them to some.
@@ -217,15 +218,28 @@ class _Reader:
         )
 
     def _counted(self, nodes: Sequence[ast.AST]) -> set[str]:
-        """Parameters that are brought together with lengths or places."""
+        """Parameters that are brought together with lengths or places, or that are codes among whole numbers."""
         pairs = [pair for node in nodes for one, other in _pairs(node) for pair in ((one, other), (other, one))]
-        counted: set[str] = set()
+        counted = set[str]().union(*map(self._codes, nodes))
         while True:
             more = [self.parts(mine) for mine, its in pairs if self.counts(its, counted)]
             found = counted.union(*more)
             if found == counted:
                 return found
             counted = found
+
+    def _codes(self, node: ast.AST) -> frozenset[str]:
+        """Parameters that are sought among whole numbers: nobody asks whether a fraction is exactly one of them."""
+        match node:
+            case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
+                return frozenset[str]().union(
+                    *(self.parts(one) for one, other in ((left, right), (right, left)) if _code(other))
+                )
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
+                held = right.elts if isinstance(right, ast.Tuple | ast.List | ast.Set) else []
+                return self.parts(left) if len(held) > 1 and all(map(_whole_constant, held)) else frozenset()
+            case _:
+                return frozenset()
 
     def _no_number(self, node: ast.AST) -> frozenset[str]:
         """Parameters that are rounded, divided or brought together with a fraction here, or that hold things."""
@@ -301,6 +315,15 @@ def _written(node: ast.AST) -> frozenset[str]:
         case _:
             return frozenset()
     return frozenset(each.id for each in held if isinstance(each, ast.Name))
+
+
+def _whole_constant(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int
+
+
+def _code(node: ast.expr) -> bool:
+    """Whether a constant is a whole number that is no end of a range: none and one are asked of fractions, too."""
+    return isinstance(node, ast.Constant) and type(node.value) is int and abs(node.value) > 1
 
 
 def _fraction(node: ast.expr) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,8 @@ from typing import Any, cast
 
 # Longer cases are read by nobody.
 SHOWN_CHARACTERS = 160
+# Where no shorter case shows a way, or that a result is more than an argument or always the same.
+_LONGEST, _MOST_LONG = 1500, 2
 _LEAST, _MOST = 4, 12
 # Real inputs that are shown where there are as many.
 _REAL = 4
@@ -65,6 +68,9 @@ def examples(
 ) -> list[tuple[str, str]]:
     """Cases to show, as long as they are short: together they decide between most readings, with every way among them.
 
+    The plainest readings, that an argument is given back and that the result is always the same, are among them. What
+    no short case shows, one of the shortest others does.
+
     A reading is another program that some cases tell from the right one; who reads the examples cannot hold it when one
     of those is shown. Cases are taken one after the other, each the one that decides most for what it costs to read; a
     value that decides and that none of them holds gets the plainest one that does. The plainest stand first.
@@ -79,12 +85,10 @@ def examples(
         >>> examples([("[12]", "1", 0), ("[5]", "5", 0), ("[-1]", "0", 1)])
         [('[5]', '5'), ('[-1]', '0'), ('[12]', '1')]
     """
-    short = [
-        _Case(place, *case, rank[place] if place < len(rank) else 2)
-        for place, case in enumerate(cases)
-        if len(case[0]) + len(case[1]) <= SHOWN_CHARACTERS
-    ]
-    chosen = _deciding(short, apart)
+    every = [_Case(place, *case, rank[place] if place < len(rank) else 2) for place, case in enumerate(cases)]
+    plain = _plain_readings(every)
+    short = _readable(every, plain)
+    chosen = _deciding(short, apart, plain)
     sent = sorted((case for case in short if case.rank == 0 and case not in chosen), key=lambda case: case.plainness)
     chosen += sent[: max(0, _REAL - sum(case.rank == 0 for case in chosen))]
     rest = sorted((case for case in short if case not in chosen), key=lambda case: case.plainness)
@@ -95,23 +99,69 @@ def examples(
     return [(case.arguments, case.expected) for case in chosen]
 
 
-def _deciding(cases: Sequence[_Case], apart: Sequence[frozenset[int]]) -> list[_Case]:
+def _plain_readings(cases: Sequence[_Case]) -> list[frozenset[int]]:
+    """What tells a function from one that gives back an argument, or always the same: the places of such cases."""
+    given = [_given(case) for case in cases]
+    places = dict.fromkeys(place for each in given for place in each)
+    results = Counter(case.expected for case in cases)
+    usual = max(results, key=lambda text: (results[text], text), default="")
+    found = [
+        *(
+            frozenset(c.place for c, each in zip(cases, given, strict=True) if each.get(at) != c.expected)
+            for at in places
+        ),
+        frozenset(case.place for case in cases if case.expected != usual),
+    ]
+    return [each for each in found if each]
+
+
+def _given(case: _Case) -> dict[str, str]:
+    """The arguments of a case as texts, by name or place."""
+    given: Any = json.loads(case.arguments)
+    values = cast("dict[str, Any]", given).items() if isinstance(given, dict) else enumerate(cast("list[Any]", given))
+    return {str(place): json.dumps(value, ensure_ascii=False, separators=(",", ":")) for place, value in values}
+
+
+def _readable(cases: Sequence[_Case], plain: Sequence[frozenset[int]]) -> list[_Case]:
+    """The short cases, and a few of the others for ways and plain readings that no short one shows."""
+    short = [case for case in cases if case.length <= SHOWN_CHARACTERS]
+    long = sorted((case for case in cases if SHOWN_CHARACTERS < case.length <= _LONGEST), key=lambda case: case.length)
+    known = {case.place for case in short}
+    wanted = [each for each in plain if not each & known]
+    wanted += [
+        frozenset(case.place for case in cases if case.way == way)
+        for way in dict.fromkeys(case.way for case in long)
+        if all(case.way != way for case in short)
+    ]
+    added: dict[int, _Case] = {}
+    for places in wanted:
+        if len(added) < _MOST_LONG and places.isdisjoint(added):
+            added |= {case.place: case for case in [*(each for each in long if each.place in places)][:1]}
+    return [*short, *added.values()]
+
+
+def _deciding(cases: Sequence[_Case], apart: Sequence[frozenset[int]], plain: Sequence[frozenset[int]]) -> list[_Case]:
     """Cases that decide between readings and take every way, in the order of what they add."""
     undecided = [places for places in apart if any(case.place in places for case in cases)]
     untaken = {case.way for case in cases}
     total = len(undecided) + _WAY * len(untaken)
+    unshown: list[frozenset[int]] = [places for places in plain if any(case.place in places for case in cases)]
     left, chosen = sorted(cases, key=lambda case: case.plainness), list[_Case]()
-    while (undecided or untaken) and len(chosen) < _MOST:
-        gains = {case.place: _WAY * (case.way in untaken) for case in left}
+    while (undecided or untaken or unshown) and len(chosen) < _MOST:
+        gains = {
+            case.place: _WAY * ((case.way in untaken) + sum(case.place in places for places in unshown))
+            for case in left
+        }
         for places in undecided:
             for place in places & gains.keys():
                 gains[place] += 1
         best = max(left, key=lambda case: gains[case.place] * case.worth)
-        if not untaken and len(chosen) >= _ENOUGH and gains[best.place] < _WORTH * total:
+        if not (untaken or unshown) and len(chosen) >= _ENOUGH and gains[best.place] < _WORTH * total:
             break
         left.remove(best)
         chosen.append(best)
         untaken.discard(best.way)
+        unshown = [places for places in unshown if best.place not in places]
         undecided = [places for places in undecided if best.place not in places]
     return chosen
 
