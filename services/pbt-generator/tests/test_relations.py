@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 
 import pytest
 
@@ -104,6 +105,21 @@ def test_aligned_tables_have_the_same_keys() -> None:
         first, second, names = relater.aligned(sampler.input(), shape)
         whole += first.keys() == second.keys() and set(names) <= first.keys()  # type: ignore[attr-defined, call-overload]
     assert whole > 25
+
+
+def test_a_list_or_text_is_a_way_into_the_data_beside_it() -> None:
+    data = MapShape(TextShape(), MapShape(TextShape(), ListShape(IntShape())))
+    for way in (ListShape(AnyShape()), TextShape()):
+        deepest = 0
+        for doc, keys in _inputs(data, way, relations=((0, 1),)):
+            inside, steps = doc, 0
+            for key in re.split("[./]", keys) if isinstance(keys, str) else keys:  # type: ignore[attr-defined]
+                try:
+                    inside, steps = inside[key], steps + 1  # type: ignore[index]
+                except (KeyError, IndexError, TypeError):
+                    break
+            deepest = max(deepest, steps)
+        assert deepest > 1
 
 
 def test_the_same_seed_relates_the_same_way() -> None:

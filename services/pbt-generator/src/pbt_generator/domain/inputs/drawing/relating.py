@@ -85,6 +85,8 @@ class Relater:
                 made = self._inserted(given, shape, chosen)
             case 11:
                 made = self._worded(given, shape, chosen)
+            case 12:
+                made = self._followed(given, chosen) or self._picked(given, shape, chosen)
             case 7 | 8 if len(shape.relations) > 1:
                 made = self.aligned(given, shape)
             case _:
@@ -272,6 +274,37 @@ class Relater:
             except TypeError:
                 return None
         return made if fits(made, shape) else None
+
+    def _followed(self, given: Input, chosen: tuple[int, int] | None) -> Input | None:
+        """A way into the data of one parameter, key by key, as the value of another."""
+        rng = self.rng
+        held = [place for place, value in enumerate(given) if isinstance(value, dict | list | tuple) and value]
+        ways = [place for place, value in enumerate(given) if isinstance(value, str | list | tuple)]
+        pairs = [
+            (data, way)
+            for data in held
+            for way in ways
+            if data != way and (chosen is None or {data, way} <= set(chosen))
+        ]
+        if not pairs:
+            return None
+        data, way = rng.choice(pairs)
+        keys: list[object] = []
+        inside: object = given[data]
+        while isinstance(inside, dict | list | tuple) and inside and (not keys or rng.random() < 0.8):
+            if isinstance(inside, dict):
+                known = cast("dict[object, object]", inside)
+                keys.append(rng.choice(list(known)))
+                inside = known[keys[-1]]
+            else:
+                members = cast("list[object]", inside)
+                place = rng.randrange(len(members))
+                keys.append(place if rng.random() < 0.9 else place - len(members))
+                inside = members[place]
+        value: object = rng.choice((".", "/")).join(map(str, keys))
+        if not isinstance(given[way], str):
+            value = tuple(keys) if isinstance(given[way], tuple) else keys
+        return (*given[:way], value, *given[way + 1 :])
 
     def _contained(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
         """A text that holds another one, or begins or ends with it."""
