@@ -191,6 +191,23 @@ async def test_an_augmented_search_tells_what_it_has_done(transport, answers):
     assert answers.asked("StreamSearch")[0].search.limit == 2 and not answers.asked("Search")
 
 
+async def test_a_search_that_breaks_off_keeps_what_was_found(transport, answers):
+    pb = answers.pb.retriever
+    whole = answers.answers["Search"]
+    asked = {"query": "shorten text", "mode": "augmented"}
+    answers.answers["StreamSearch"] = lambda _request: [pb.StreamSearchResponse(step="plain", answer=whole)]
+    async with transport() as client:
+        found = await client.call_tool("search", asked)
+        assert not found.is_error and len(found.structured_content["results"]) == 2
+        assert (
+            "broke off" in found.structured_content["note"]
+            and "before it was whole" in found.structured_content["note"]
+        )
+        # Nothing was found yet: there is nothing to keep.
+        answers.answers["StreamSearch"] = lambda _request: [pb.StreamSearchResponse(step="plain")]
+        assert (await client.call_tool("search", asked)).is_error
+
+
 async def test_what_goes_wrong_is_told_in_words(transport, answers):
     answers.answers |= {
         "GetCode": (grpc.StatusCode.NOT_FOUND, "nobody: no indexed function has this id"),

@@ -134,7 +134,7 @@ def server(connect: Callable[[str], Streaming]) -> MCPServer[Any]:
             )
             if wanted == "plain":
                 return _answer(retriever.call("Search", request, timeout_s=_WAIT_S[wanted]))
-            return _answer(in_pieces(retriever, request, _WAIT_S[wanted], _progress(context)))
+            return _as_far_as_it_came(retriever, request, _WAIT_S[wanted], _progress(context))
 
         return _in_words(ask)
 
@@ -233,6 +233,26 @@ def _progress(context: Context[Any]) -> Callable[[Any], None]:
         from_thread.run(context.report_progress, float(next(done)), None, step_words(piece))
 
     return tell
+
+
+def _as_far_as_it_came(retriever: Streaming, request: Any, timeout_s: float, tell: Callable[[Any], None]) -> Answer:
+    """An augmented search; where it breaks off, what was found already, with the reason in its note."""
+    standing = _answer(retriever.messages.SearchResponse())
+
+    def keep(piece: Any) -> None:
+        nonlocal standing
+        standing = _answer(piece.answer)
+        tell(piece)
+
+    try:
+        return _answer(in_pieces(retriever, request, timeout_s, keep))
+    except CliError as error:
+        if not standing.results:
+            raise
+        note = "; ".join(
+            filter(None, (f"the search broke off, and these are its results so far: {error}", standing.note))
+        )
+        return standing.model_copy(update={"note": note})
 
 
 def _answer(answer: Any) -> Answer:
