@@ -62,7 +62,6 @@ _BEFORE_SEARCH = {"not_a_plain_function", "unreadable_source", "cannot_load", "f
 _COUNTED = {
     "edges": Effort(edges=0),
     "first inputs by Hypothesis": Effort(drawn=0),
-    "small domains": Effort(small=0),
     "sweeps": Effort(swept=0),
 }
 

@@ -10,20 +10,14 @@ from typing import cast
 
 import pytest
 
-from pbt_generator.domain.inputs.drawing.edge_inputs import edge_inputs, small_inputs
+from pbt_generator.domain.inputs.drawing.edge_inputs import edge_inputs
 from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
-    BoolShape,
     InputShape,
-    IntShape,
-    ListShape,
-    NoneShape,
     ParameterShape,
-    TextShape,
-    UnionShape,
 )
 from pbt_generator.domain.oracle.edges import features_of
 from pbt_generator.domain.oracle.runs import Operands
@@ -93,20 +87,6 @@ def test_pieces_of_the_program_meet() -> None:
 def test_the_same_seed_gives_the_same_inputs_and_bases_stay_whole() -> None:
     base = ([1, 2], {"a": "b c"})
     assert made(base) == made(base) and base == ([1, 2], {"a": "b c"})
-
-
-def _shape(*shapes: object) -> InputShape:
-    parameters = tuple(ParameterShape(f"p{place}", shape) for place, shape in enumerate(shapes))  # pyright: ignore[reportArgumentType]
-    return InputShape(parameters)
-
-
-def test_small_domains_are_tried_whole() -> None:
-    found = small_inputs(_shape(IntShape(low=0, high=2), BoolShape()), (), 300)
-    assert sorted(found) == [(number, truth) for number in range(3) for truth in (False, True)]
-    lists = small_inputs(_shape(ListShape(IntShape())), (), 300)
-    assert len(lists) == 1 + 3 + 9 + 27 and ([0, 1, 0],) in lists
-    assert (None,) in small_inputs(_shape(UnionShape((TextShape(), NoneShape()))), (), 300)
-    assert small_inputs(_shape(ListShape(TextShape())), (), 300) == []
 
 
 @pytest.mark.parametrize(

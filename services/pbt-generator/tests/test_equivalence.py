@@ -40,7 +40,7 @@ def proved(source: str) -> list[str]:
         ("import re\nP = re.compile(r'^a+', re.M)\ndef f(s):\n    return bool(P.match(s))\n", []),
         (
             "import re\nP = re.compile(r'(^a|^-)b*\\Z', re.I)\ndef f(s):\n    return bool(P.match(s))\n",
-            ["P.match(s) → P.search(s)", "P.match(s) → P.fullmatch(s)"],
+            ["P.match(s) → P.search(s)"],
         ),
         (
             "def f(s):\n    return s.strip() == '' or s.strip().startswith('#') or not s.rstrip('/')\n",
@@ -56,7 +56,7 @@ def test_what_one_end_of_a_text_decides_is_the_same(source: str, expected: list[
 
 
 def test_a_place_that_differs_refutes_no_proof_about_the_result() -> None:
-    source = "import re\nP = re.compile(r'a+\\Z')\ndef f(s):\n    return bool(P.match(s))\n"
+    source = "import re\nP = re.compile(r'^a+')\ndef f(s):\n    return bool(P.match(s))\n"
     program = mutate(source, "f", {"s": kinds_of(TEXT)})
     (mutant,) = (mutant for mutant in program.mutants if mutant.proof)
     matrix = KillMatrix(program.mutants)
@@ -109,14 +109,13 @@ def test_a_copy_by_a_function_of_another_meaning_is_no_copy() -> None:
 
 
 def test_whole_numbers_need_no_rounding() -> None:
-    source = "def f(n):\n    return round(n, 0)\n"
-    assert prove(source, "round(n, 0)", "n", "int")
-    assert prove(source, "round(n, 0)", "round(n, 1)", "int")
-    assert not prove(source, "round(n, 0)", "round(n, -1)", "int")
+    source = "def f(n):\n    return round(n)\n"
+    assert prove(source, "round(n)", "n", "int")
     # A truth value becomes a number, a float loses its fraction.
-    assert not prove(source, "round(n, 0)", "n", "int", "bool")
-    assert not prove(source, "round(n, 0)", "n")
-    assert not prove("def f(n, round):\n    return round(n, 0)\n", "round(n, 0)", "n", "int")
+    assert not prove(source, "round(n)", "n", "int", "bool")
+    assert not prove(source, "round(n)", "n")
+    assert not prove(source, "round(n)", "1", "int")
+    assert not prove("def f(n, round):\n    return round(n)\n", "round(n)", "n", "int")
     assert not prove("def f(n):\n    return round(n, -1)\n", "round(n, -1)", "n", "int")
 
 

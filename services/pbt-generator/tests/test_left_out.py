@@ -18,7 +18,6 @@ SIZED = "try:\n    a, b = {}\nexcept {}: return\nreturn a"
 PASSED = "a, b = {}: what comes behind is passed over"
 NESTED = "def pair(t):\n    a, b = t.split('=')\n    return a\ntry: return pair(x)\nexcept ValueError: return None"
 HELPED = "def g(t):\n    a, b = t.split('=')\n    return a\n"
-MEMBERS = "seen = []\nfor n in xs:\n    if n in seen: return n\n    seen.append(n)"
 
 
 def mutants_of(body: str, head: str = "x, y=0, xs=()") -> dict[str, Mutant]:
@@ -78,55 +77,24 @@ def test_a_change_that_may_matter_is_a_mutant(body: str, change: str) -> None:
 @pytest.mark.parametrize(
     ("body", "change"),
     [
-        (
-            MEMBERS,
-            "seen.append(n) → seen.insert(0, n)",
-        ),
-        ("a = []\nif x: a.append(x)\nreturn ','.join(a)", "a.append(x) → a.insert(0, x)"),
-        ("a = {}\nfor n in xs: a[n] = y\nreturn sorted(a)", "sorted(a) → sorted(set(a))"),
-        *(
-            (f"a = {start}\nfor n in xs: {put}\nreturn sorted(a)", "sorted(a) → sorted(set(a))")
-            for start, put in (
-                ("set()", "a.add(n)"),
-                ("set()", "a |= {n}"),
-                ("dict()", "a[n] = y"),
-                ("Counter()", "a[n] += 1"),
-                ("OrderedDict()", "a[n] = y"),
-                ("{*xs}", "a -= {y}"),
-                ("{n for n in xs}", "pass"),
-                ("set(xs) | y", "pass"),
-                ("x.keys() - y", "pass"),
-                ("{n: 1 for n in xs}", "pass"),
-                ("set.union(*xs)", "pass"),
-                ("set(xs) if y else set()", "pass"),
-            )
-        ),
-        ("return sorted({*xs} - y)", "sorted({*xs} - y) → sorted(set({*xs} - y))"),
+        ("return sorted(set(xs))", "sorted(set(xs)) → sorted(set(set(xs)))"),
+        ("return sorted({*xs})", "sorted({*xs}) → sorted(set({*xs}))"),
+        ("return sorted(x.items())", "sorted(x.items()) → sorted(set(x.items()))"),
         ("parts = x.split('.')\nparts = [x]\nreturn parts[0] + '!'", "parts[0] → parts[-1]"),
         ("a, b = x\nreturn a", "a, b = x: what comes behind is passed over"),
         # More parts than names there never are.
         *(
             (SIZED.format(value, "ValueError"), PASSED.format(value))
             for value in (
-                "divmod(x, y)",
-                "os.path.splitext(x)",
                 "(x, y)",
                 "[x, y]",
                 "x.split(',', 1)",
-                "x.rsplit(maxsplit=1)",
-                "map(int, x.split(':', 1))",
-                "[int(n) for n in x.split(':', 1)]",
-                "x[:2]",
-                "x[-2:]",
-                "m.span()",
-                "(x, y) if y else (y, x)",
             )
         ),
         (
             SIZED.replace("a, b", "a, b, c").format("x.partition(',')", "ValueError"),
             "a, b, c = x.partition(','): what comes behind is passed over",
         ),
-        ("def two(t): return t, y\n" + SIZED.format("two(x)", "ValueError"), PASSED.format("two(x)")),
         # The error of a wrong number goes out.
         *(
             (SIZED.format("x", caught), PASSED.format("x"))
@@ -146,7 +114,6 @@ def test_a_change_that_may_matter_is_a_mutant(body: str, change: str) -> None:
         # With more parts there is no case: the ground truth raises.
         ("a, b = x.split(',')\nreturn a", "x.split(',') → x.split(',', 1)"),
         ("return bool(re.search('^a', x))", "re.search('^a', x) → re.match('^a', x)"),
-        ("best = 0\nfor n in xs:\n    if n > best: best = n\nreturn best", "n > best → n >= best"),
     ],
 )
 def test_a_change_that_never_matters_is_none(body: str, change: str) -> None:
@@ -241,11 +208,3 @@ def test_a_helper_is_asked_for_another_number_of_parts_where_its_error_is_caught
     found = {mutant.change for mutant in mutate(f"def f(x):\n    {body}\n{helpers}", "f").mutants}
     assert (PASSED.format("t.split('=')") in found) is counts
     assert ("t.split('=') → t.split('=', 1)" in found) is counts
-
-
-def test_a_helper_is_not_read_with_what_is_known_of_the_entry() -> None:
-    loop = "    seen = []\n    for x in xs:\n        if x not in seen:\n            seen.append(x)\n"
-    entry = f"def f(xs):\n{loop}    return g(xs)\n\n"
-    helper = "def g(xs):\n    seen = []\n    for x in xs:\n        seen.append(x)\n    return seen\n"
-    changes = [mutant.change for mutant in mutate(entry + helper, "f").mutants if mutant.line > 7]
-    assert {"seen.append(x) twice", "seen.append(x) → seen.insert(0, x)"} <= set(changes)

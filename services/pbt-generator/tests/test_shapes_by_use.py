@@ -75,13 +75,6 @@ def test_values_declared_to_be_anything_are_not_only_texts() -> None:
     assert IntShape() not in options_of(shape.value)
 
 
-def test_a_parameter_known_by_name_alone_is_of_the_kind_that_it_is_looked_up_among() -> None:
-    code = "def f(table, start):\n    return [other for other in table.get(start, []) if other in table]"
-    assert isinstance(_shape_of(code, 1), TextShape)
-    table = _shape_of(code)
-    assert isinstance(table, MapShape) and table.value == ListShape(TextShape())
-
-
 @pytest.mark.parametrize(
     ("caught", "loose"), [("ValueError", True), ("(OSError, ValueError)", True), ("KeyError", False)]
 )

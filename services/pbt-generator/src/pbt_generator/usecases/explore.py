@@ -88,7 +88,6 @@ class Effort:
         gate_rounds: rounds of looking for killers of surviving mutants.
         most_gate_rounds: such rounds where fewer are killed than a release asks for.
         gate_batch: inputs of each of these rounds.
-        small: inputs of small domains, tried whole where mutants survive.
         swept: mutants of numbers for which many values of one place are tried.
         without: rule families of the search that are left out, see `domain.inputs.families`.
         least_capacity: size of the suite that the results seen should allow; below it, rare results are looked for.
@@ -105,7 +104,6 @@ class Effort:
     gate_rounds: int = 3
     most_gate_rounds: int = 8
     gate_batch: int = 220
-    small: int = 300
     swept: int = 6
     without: frozenset[str] = frozenset()
 

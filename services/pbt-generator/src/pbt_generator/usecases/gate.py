@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.given import given_kinds
-from pbt_generator.domain.inputs.drawing.edge_inputs import small_inputs
 from pbt_generator.domain.inputs.drawing.smaller import smaller
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.sweeps import sweeps
@@ -123,8 +122,7 @@ class Gate:
             self.explorer.watched = frozenset(
                 goal.number for goal in found.program.goals if goal.line in lines and goal.site >= 0
             )
-            small = [] if turn else small_inputs(self.explorer.shape, self.explorer.sampler.texts.pieces, effort.small)
-            await self.explorer.run([*small, *self._aimed(survivors)])
+            await self.explorer.run(self._aimed(survivors))
             # Only what may become a case kills.
             fresh = found.returned[before:]
             if fresh:

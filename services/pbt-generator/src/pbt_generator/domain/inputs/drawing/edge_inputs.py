@@ -25,16 +25,6 @@ from typing import cast
 
 from pbt_generator.domain.inputs.drawing.moments import later
 from pbt_generator.domain.inputs.drawing.splicing import Path, places, replaced
-from pbt_generator.domain.inputs.shapes import (
-    BoolShape,
-    InputShape,
-    IntShape,
-    ListShape,
-    NoneShape,
-    Shape,
-    TextShape,
-    UnionShape,
-)
 from pbt_generator.domain.oracle.runs import Input
 
 # Inputs in which a place has its turn, and places of one input.
@@ -70,7 +60,6 @@ _DECIMALS = (
 # fraction equal differs between languages.
 _SHARED: tuple[object, ...] = (None, 0, 1, "", "ab", "1", [], {})
 _OTHERS: tuple[object, ...] = (*_SHARED, True, False, 1.5)
-_GONE = object()
 
 
 def edge_inputs(
@@ -401,49 +390,3 @@ def _all_digits(part: object) -> bool:
 
 def _plain_number(text: str) -> bool:
     return re.fullmatch(r"[-+]?\d+(?:\.\d+)?", text) is not None
-
-
-def small_inputs(shape: InputShape, pieces: Sequence[str], count: int) -> list[Input]:
-    """All inputs of small domains, smallest first, up to a number; none where a parameter has other kinds of values."""
-    columns: list[list[object]] = []
-    for parameter in shape.parameters:
-        column = _small(parameter.shape, pieces)
-        if not column or parameter.variadic:
-            return []
-        columns.append([*column, *(value for value in parameter.default[:1] if value not in column)])
-    longest = max(map(len, columns), default=0)
-    found: list[Input] = []
-    for bound in range(1, longest + 1):
-        for values in itertools.product(*(column[:bound] for column in columns)):
-            pairs = zip(values, columns, strict=True)
-            if any(len(column) >= bound and value is column[bound - 1] for value, column in pairs):
-                found.append(copy.deepcopy(values))
-                if len(found) >= count:
-                    return found
-    return found
-
-
-def _small(shape: Shape, pieces: Sequence[str]) -> list[object]:
-    """The smallest values of a shape, smallest first; empty where it has none."""
-    match shape:
-        case NoneShape():
-            return [None]
-        case BoolShape():
-            return [False, True]
-        case IntShape(low=low, high=high):
-            start = max(low if low is not None else -2, -2)
-            near = sorted(range(start, start + 8), key=lambda value: (abs(value), value < 0))
-            return [value for value in near if high is None or value <= high]
-        case ListShape(element=IntShape() | BoolShape() as element):
-            members = _small(element, pieces)[:3]
-            return [list(items) for size in range(4) for items in itertools.product(members, repeat=size)]
-        case TextShape(formats=()):
-            own = list(dict.fromkeys(char for piece in pieces for char in piece))[:2]
-            letters = [*own, "a", "A", " "]
-            return ["".join(part) for size in range(4) for part in itertools.product(letters[:3], repeat=size)]
-        case UnionShape(options=options):
-            parts = [_small(option, pieces) for option in options]
-            rows = itertools.zip_longest(*parts, fillvalue=_GONE)
-            return [value for row in rows for value in row if value is not _GONE] if all(parts) else []
-        case _:
-            return []

@@ -45,7 +45,6 @@ from pbt_generator.domain.inputs.shapes import (
     VariadicTupleShape,
     contains_any,
     has_literal,
-    mapped,
     options_of,
     union,
 )
@@ -158,7 +157,7 @@ def input_shape(program: Program) -> InputShape:
             continue
         parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
     relations = _among(related_parameters(tree), tree, [each.name for each in parameters])
-    shape = InputShape(tuple(_agreed(parameters, relations, used, docs, tree)), constants, relations=relations)
+    shape = InputShape(tuple(parameters), constants, relations=relations)
     calls = (*program.calls, *docs.calls, *docs.mentioned)
     shape = replace(shape, examples=tuple(real_inputs(program.traced, calls, program.entry_point, shape)))
     return chosen(shape, declared_shapes(program), named_shape, roles)
@@ -238,57 +237,6 @@ def through_helpers(program: Program, used: dict[str, Shape], depth: int = 2) ->
     return result
 
 
-def _agreed(
-    parameters: list[ParameterShape],
-    relations: tuple[tuple[int, int], ...],
-    used: dict[str, Shape],
-    docs: Docstring,
-    tree: FunctionNode,
-) -> list[ParameterShape]:
-    """Parameters of which only the name speaks, as members of what the body looks them up in."""
-    arguments = {argument.arg: argument for argument in named_parameters(tree.args)}
-    result = list(parameters)
-    for place, parameter in enumerate(parameters):
-        argument = arguments.get(parameter.name)
-        if argument is None:
-            continue
-        undeclared = isinstance(_declared(argument, docs), AnyShape)
-        if undeclared and (place, place) in relations:
-            parameter = result[place] = replace(parameter, shape=mapped(parameter.shape, _names_inside))
-        if undeclared and not parameter.default and isinstance(used.get(parameter.name, AnyShape()), AnyShape):
-            others = [parameters[b if a == place else a] for a, b in relations if place in {a, b} and a != b]
-            members = [member for other in others for member in _members(other.shape)]
-            if members and not any(
-                compatible(option, member) for option in options_of(parameter.shape) for member in members
-            ):
-                result[place] = replace(parameter, shape=members[0])
-    return result
-
-
-def _members(shape: Shape) -> list[Shape]:
-    """What may be a key or member of a value of a shape, as far as it is known."""
-    found: list[Shape] = []
-    for option in options_of(shape):
-        match option:
-            case MapShape(key=TupleShape()):
-                # A key of several parts is made of several parameters, and is none of them.
-                pass
-            case MapShape(key=inner) | ListShape(element=inner) | SetShape(element=inner):
-                found.extend(part for part in options_of(inner) if isinstance(part, (TextShape, IntShape, TupleShape)))
-            case _:
-                pass
-    return found
-
-
-def _names_inside(part: Shape) -> Shape:
-    """A map's lists of what is unknown hold its keys, where the body compares its parts with each other."""
-    match part:
-        case MapShape(key=TextShape() as key, value=ListShape(element=AnyShape()) as value):
-            return replace(part, value=replace(value, element=key))
-        case _:
-            return part
-
-
 def _parameter(argument: ast.arg, default: ast.expr | None, used: dict[str, Shape], docs: Docstring) -> ParameterShape:
     name = argument.arg
     declared = _declared(argument, docs)
@@ -298,8 +246,7 @@ def _parameter(argument: ast.arg, default: ast.expr | None, used: dict[str, Shap
     if value is not _MISSING:
         shape = _with_default(shape, value)
     certain = not isinstance(declared, (AnyShape, OpaqueShape)) or not contains_any(inferred)
-    shape = _described(_filled(shape, name), docs.words.get(name, ""))
-    return ParameterShape(name, shape, default=(value,) if has_literal(value) else (), certain=certain)
+    return ParameterShape(name, _filled(shape, name), default=(value,) if has_literal(value) else (), certain=certain)
 
 
 def _declared(argument: ast.arg, docs: Docstring) -> Shape:
@@ -444,25 +391,6 @@ def _shape_of_kind(kind: str) -> Shape:
     node = Var()
     ask(node, kind)
     return _shape_of_node(node)
-
-
-def _described(shape: Shape, words: str) -> Shape:
-    """Ranges that a description states in words: "between 0 and 1", "non-negative", "must be positive"."""
-    lowered = words.lower()
-    if isinstance(shape, FloatShape) and shape.low is None:
-        if "between 0 and 1" in lowered or "[0, 1]" in lowered or "0.0 to 1.0" in lowered or "(0-1)" in lowered:
-            return replace(shape, low=-0.5, high=1.5)
-        if "percent" in lowered:
-            return replace(shape, low=-10.0, high=130.0)
-    if isinstance(shape, TextShape) and not shape.formats:
-        for word, name in (
-            ("json", "json"), ("iso", "date:iso"), ("yyyy-mm-dd", "date:%Y-%m-%d"), ("url", "url"), ("path", "path"),
-            ("hex", "hex"), ("email", "email"), ("version", "version"), ("ip address", "ip"), ("sentence", "words"),
-            ("html", "html"), ("markdown", "lines"),
-        ):  # fmt: skip
-            if word in lowered:
-                return replace(shape, formats=(name,))
-    return shape
 
 
 def body_constants(tree: FunctionNode) -> tuple[Scalar, ...]:

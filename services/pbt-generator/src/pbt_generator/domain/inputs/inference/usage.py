@@ -187,54 +187,23 @@ class UsageReader(ExpressionReader):
         arms: list[Env] = []
         for case in cases:
             arm = dict(env)
-            self.pattern(case.pattern, subject, arm)
+            for pattern in ast.walk(case.pattern):
+                if isinstance(pattern, ast.MatchAs | ast.MatchStar) and pattern.name:
+                    arm[pattern.name] = subject if pattern is case.pattern else Var()
+            for pattern in _options(case.pattern):
+                match pattern:
+                    case ast.MatchValue(value=ast.Constant(value=value)):
+                        self.compare_constant(subject, scalar(value), WEAK)
+                    case ast.MatchClass(cls=cls) if last_name(cls) in CLASS_KINDS:
+                        kind = CLASS_KINDS[last_name(cls)]
+                        subject.find().alternatives.append((kind, Var(kind)))
+                    case _:
+                        pass
             if case.guard is not None:
                 self.expression(case.guard, arm)
             self.block(case.body, arm)
             arms.append(arm)
         self.join(env, [*arms, dict(env)])
-
-    def pattern(self, pattern: ast.pattern, subject: Var, env: Env) -> None:
-        """Read one pattern against its subject."""
-        match pattern:
-            case ast.MatchValue(value=ast.Constant(value=value)):
-                self.compare_constant(subject, scalar(value), WEAK)
-            case ast.MatchSingleton(value=value):
-                subject.find().nullable = value is None or subject.find().nullable
-            case ast.MatchOr(patterns=patterns):
-                for option in patterns:
-                    self.pattern(option, subject, env)
-            case ast.MatchAs(pattern=inner, name=name):
-                if inner is not None:
-                    self.pattern(inner, subject, env)
-                if name is not None:
-                    env[name] = subject
-            case ast.MatchSequence(patterns=patterns):
-                alternative = Var("list")
-                subject.find().alternatives.append(("list", alternative))
-                starred = any(isinstance(item, ast.MatchStar) for item in patterns)
-                alternative.sizes.append(len(patterns))
-                for index, item in enumerate(patterns):
-                    if isinstance(item, ast.MatchStar):
-                        if item.name:
-                            env[item.name] = Var("list")
-                    else:
-                        self.pattern(item, alternative.elements() if starred else alternative.item(index), env)
-            case ast.MatchMapping(keys=keys, patterns=patterns):
-                alternative = Var("map")
-                subject.find().alternatives.append(("map", alternative))
-                for key, item in zip(keys, patterns, strict=True):
-                    if isinstance(key, ast.Constant):
-                        self.pattern(item, alternative.entry(scalar(key.value), required=False), env)
-            case ast.MatchClass(cls=cls, patterns=patterns):
-                kind = CLASS_KINDS.get(last_name(cls), "")
-                alternative = Var(kind)
-                if kind:
-                    subject.find().alternatives.append((kind, alternative))
-                for item in patterns:
-                    self.pattern(item, alternative, env)
-            case _:
-                pass
 
     def join(self, env: Env, arms: list[Env]) -> None:
         """Merge the bindings of arms: a name that differs gets a node whose facts flow to all of its sources."""
@@ -244,6 +213,17 @@ class UsageReader(ExpressionReader):
                 env[name] = nodes[0]
             else:
                 env[name] = Var().draw(*nodes)
+
+
+def _options(pattern: ast.pattern) -> list[ast.pattern]:
+    """The alternatives of a pattern."""
+    match pattern:
+        case ast.MatchOr(patterns=patterns):
+            return [option for each in patterns for option in _options(each)]
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            return _options(inner)
+        case _:
+            return [pattern]
 
 
 def _leaves(body: Sequence[ast.stmt]) -> bool:

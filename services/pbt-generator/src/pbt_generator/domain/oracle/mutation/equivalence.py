@@ -9,7 +9,7 @@ import ast
 
 from pbt_generator.domain.oracle.proofs.declared import Declared
 from pbt_generator.domain.oracle.proofs.flow import Flow, names_of
-from pbt_generator.domain.oracle.proofs.patterns import Patterns, tied_to_beginning, tied_to_end
+from pbt_generator.domain.oracle.proofs.patterns import Patterns, tied_to_beginning
 from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names
 
 # Whether a method strips the beginning, and the end.
@@ -88,19 +88,11 @@ class Prover:
     def _rounding(self, plain: ast.expr, changed: ast.expr) -> str:
         """`round` and `int` of what is whole already."""
         match plain:
-            case ast.Call(func=ast.Name(id="round" | "int" as name), args=[value, *digits], keywords=[]):
-                pass
+            case ast.Call(func=ast.Name(id="round" | "int"), args=[value], keywords=[]):
+                alike = self.kind(value) == "int" and ast.dump(changed) == ast.dump(value)
+                return "a whole number is rounded" if alike else ""
             case _:
                 return ""
-        if self.kind(value) != "int" or (name == "int" and digits) or not all(map(_digits, digits)):
-            return ""
-        alike = ast.dump(changed) == ast.dump(value)
-        match changed:
-            case ast.Call(func=ast.Name(id="round"), args=[other, *more], keywords=[]) if name == "round":
-                alike = ast.dump(other) == ast.dump(value) and all(map(_digits, more))
-            case _:
-                pass
-        return "a whole number is rounded" if alike else ""
 
     def _copied(self, plain: ast.expr, changed: ast.expr) -> str:
         """A list or text that was made for nobody else, made once more."""
@@ -115,7 +107,7 @@ class Prover:
         return "it is made anew already" if fresh and ast.dump(changed) == ast.dump(made) else ""
 
     def _tied(self, place: ast.expr, changed: ast.expr) -> str:
-        """An expression tied to one end of a text finds nothing elsewhere."""
+        """An expression tied to the beginning of a text finds nothing elsewhere."""
         match place, changed:
             case (
                 ast.Call(func=ast.Attribute(value=owner, attr=first)),
@@ -124,15 +116,9 @@ class Prover:
                 sides = [[ast.dump(part) for part in (*call.args, *call.keywords)] for call in (place, changed)]
             case _:
                 return ""
-        pair = {first, second}
-        if sides[0] != sides[1] or pair not in ({"match", "search"}, {"match", "fullmatch"}):
-            return ""
-        parsed = self.patterns.asked(place)
-        if parsed is None:
-            return ""
-        if "search" in pair:
-            return "the expression is tied to the beginning" if tied_to_beginning(parsed) else ""
-        return "the expression is tied to the end" if tied_to_end(parsed) else ""
+        parsed = self.patterns.asked(place) if sides[0] == sides[1] and {first, second} == {"match", "search"} else None
+        tied = parsed is not None and tied_to_beginning(parsed)
+        return "the expression is tied to the beginning" if tied else ""
 
     def _stripped(self, place: ast.expr, changed: ast.expr) -> str:
         """A text that is stripped at another end, where only what is left at one end, or whether any is, is asked."""
@@ -192,11 +178,6 @@ _KNOWN = {
 
 def _calls(node: ast.expr, *names: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
-
-
-def _digits(node: ast.expr) -> bool:
-    """Whether a second argument of `round` is a number of digits that leaves a whole number as it is."""
-    return isinstance(node, ast.Constant) and type(node.value) is int and node.value >= 0
 
 
 __all__ = ["NEVER", "Prover"]

@@ -20,7 +20,6 @@ from pbt_generator.domain.oracle.mutation.operators import (
     shifted,
     short,
 )
-from pbt_generator.domain.oracle.mutation.parts import Sizes
 from pbt_generator.domain.oracle.mutation.rounds import shortened
 from pbt_generator.domain.oracle.probes import plain_format
 from pbt_generator.domain.oracle.proofs.catching import Catching
@@ -43,7 +42,6 @@ class ExpressionMutator:
         # Whether something may catch a wrong number of parts in what is rewritten.
         self.caught = False
         self.catching = Catching(ast.Module([], []))
-        self.sizes = Sizes()
         self.assigned: set[str] = set()
         self.parameters: frozenset[str] = frozenset()
         self.prover: Prover | None = None
@@ -51,19 +49,14 @@ class ExpressionMutator:
         # Parameters whose runs on a few values may prove something, and whether nothing changes their objects.
         self.trackable: dict[str, bool] = {}
         self.given: frozenset[str] = frozenset()
-        self.single: frozenset[str] = frozenset()
-        self.asked: frozenset[str] = frozenset()
-        self.single_fills: tuple[str, ...] = ()  # `a.insert(0, ` for lists of one member at most
         # What nodes stood in before anything was rewritten, by their ids.
         self.above: dict[int, ast.AST] = {}
         self.started: dict[str, ast.expr] = {}
-        self.maps: dict[str, ast.expr] = {}
-        self.cut: dict[str, ast.expr] = {}  # names of the parts of a text
-        self.unique: dict[str, ast.expr] = {}  # names of sets and maps
+        self.cut: frozenset[str] = frozenset()  # names of the parts of a text
+        self.maps: frozenset[str] = frozenset()  # parameters whose members are there once
         # Constants of the module, with the line and what stands in place of them; and the mutants made of each.
         self.constants: dict[str, tuple[int, list[ast.expr]]] = {}
         self.replaced: dict[str, list[int]] = {}
-        self.rebound: frozenset[str] = frozenset()  # names that are given more than one value
 
     def new(
         self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True, reads: ast.expr | None = None,
@@ -112,7 +105,7 @@ class ExpressionMutator:
         )
         return ast.IfExp(test=chosen(number), body=watch, orelse=original)
 
-    def expression(self, node: ast.expr, *, boundary: bool = True) -> ast.expr:
+    def expression(self, node: ast.expr) -> ast.expr:
         """Rewrite an expression with all mutants in it."""
         if self.doomed:
             return node
@@ -120,17 +113,13 @@ class ExpressionMutator:
         changed = self.inside(node)
         said: set[str] = set()
         changed = self.constant(plain, changed)
-        for operator, text, make in alternatives(plain, self.above.get(id(node)), boundary=boundary):
+        for operator, text, make in alternatives(plain, self.above.get(id(node))):
             said.add(text)
             number = self.new(operator, plain, f"{short(plain)} → {text}", reads=plain)
             changed = self.choice(number, make(), changed, plain)
         for reading, other in neighbours(plain, self.above.get(id(node)), caught=self.caught):
             text = short(other)
-            if (
-                text in said
-                or (not reading and (self.idle(plain) or text.startswith(self.single_fills)))
-                or not may_differ(plain, reading, self.given - self.single, self.held())
-            ):
+            if text in said or not may_differ(plain, reading, self.given, self.cut, self.maps):
                 continue
             said.add(text)
             number = self.new("neighbour", plain, f"{short(plain)} → {text}", reads=plain, reading=reading)
@@ -168,19 +157,6 @@ class ExpressionMutator:
     def dead(self, node: ast.expr) -> bool:
         """Whether control never comes to an expression, by proof."""
         return node.lineno in self.dead_lines
-
-    def held(self) -> dict[str, ast.expr]:
-        """Names that are given one value and no other, as far as it is known, and parameters that are maps."""
-        every = self.unique | self.started | self.maps | self.cut
-        return {name: value for name, value in every.items() if name not in self.rebound}
-
-    def idle(self, node: ast.expr) -> bool:
-        """Whether an expression puts something in where only what is there is asked for."""
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
-                return name in self.asked
-            case _:
-                return False
 
     def nested(self, node: ast.expr) -> ast.expr:
         """Rewrite a part of an expression; its own literals are changed with the whole."""

@@ -27,8 +27,6 @@ from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
 from pbt_generator.domain.oracle.mutation.mutator import Mutator
 from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one, parted
 from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
-from pbt_generator.domain.oracle.mutation.parts import once, sizes_of
-from pbt_generator.domain.oracle.mutation.rounds import filled_once, only_asked
 from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
@@ -82,7 +80,6 @@ def _write(
     writer = Mutator(witness=witness)
     writer.constants = constants_of(plain)
     writer.catching = Catching(module)
-    writer.sizes = sizes_of(plain)
     writer.above = {id(child): node for node in ast.walk(module) for child in ast.iter_child_nodes(node)}
     written = None
     if places:
@@ -125,50 +122,33 @@ def _write(
 def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
     """Tell a mutator what it has to know of the function that it is about to rewrite, and forget the one before."""
     writer.prover, writer.dead_lines = None, frozenset()
-    writer.started, writer.assigned, writer.maps, writer.cut, writer.unique = {}, set(), {}, {}, {}
-    writer.given = writer.asked = writer.single = writer.rebound = frozenset()
-    writer.single_fills = ()
+    writer.started, writer.assigned = {}, set()
+    writer.given = writer.cut = writer.maps = frozenset()
     if not isinstance(node, ast.ClassDef):
-        writer.given = frozenset(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
-        writer.asked = only_asked(node)
-        writer.single_fills = tuple(f"{name}.insert(0, " for name in sorted(filled_once(node)))
-        writer.maps = maps_among(node)
-        writer.rebound = _rebound(node, writer.given)
-        values = _assigned(node)
-        kept = {name: value for name, value in values.items() if name not in writer.rebound}
         # Told now: what stands there is rewritten in place.
-        writer.unique = {name: ast.Dict(keys=[], values=[]) for name, value in kept.items() if once(value, kept)}
-        writer.cut = {name: value for name, value in values.items() if parted(value)}
-        writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(node))))
-        writer.cut = {name: value for name, value in writer.cut.items() if name not in writer.single}
+        single = measured_as_one(node)
+        writer.given = frozenset(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)) - single
+        writer.cut, writer.maps = _cut(node) - single, maps_among(node)
 
 
-def _assigned(function: FunctionNode) -> dict[str, ast.expr]:
-    """What names are given, whole: of several values the last one."""
-    found: dict[str, ast.expr] = {}
-    for node in ast.walk(function):
+def _cut(function: FunctionNode) -> frozenset[str]:
+    """Names that are given the parts of a text, and nothing else."""
+    nodes = list(ast.walk(function))
+    # Who adds to a list has the same list still.
+    added = {id(each.target) for each in nodes if isinstance(each, ast.AugAssign)}
+    stored = (each for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store))
+    given = Counter(each.id for each in stored if id(each) not in added)
+    found: set[str] = set()
+    for node in nodes:
         match node:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ):
-                found[name] = value
+            ) if given[name] == 1 and parted(value):
+                found.add(name)
             case _:
                 pass
-    return found
-
-
-def _rebound(function: FunctionNode, parameters: frozenset[str]) -> frozenset[str]:
-    """Names that are given more than one value; to `a |= b` a set is still one, and a list to `a += b`."""
-    times = Counter(parameters)
-    nodes = list(ast.walk(function))
-    augmented = {id(each.target) for each in nodes if isinstance(each, ast.AugAssign)}
-    times.update(
-        each.id
-        for each in nodes
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and id(each) not in augmented
-    )
-    return frozenset(name for name, count in times.items() if count > 1)
+    return frozenset(found)
 
 
 def _misread(writer: Mutator, function: FunctionNode, pairs: Sequence[Misreading]) -> list[ast.stmt]:

@@ -14,10 +14,8 @@ from pbt_generator.domain.oracle.mutation.operators import (
     short,
     symbol,
     texty,
-    updates,
 )
-from pbt_generator.domain.oracle.mutation.parts import most_parts
-from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, settles, takes_more
+from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, takes_more
 from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC
 from pbt_generator.domain.oracle.proofs.reachability import constant_truth, goes_on, leaves, reached
 
@@ -102,7 +100,7 @@ class Mutator(ExpressionMutator):
             case ast.Expr(value=ast.Constant()):
                 return [node]
             case ast.Expr():
-                text, again = short(node), adds(node.value) and not self.idle(node.value)
+                text, again = short(node), adds(node.value)
                 node.value = self.expression(node.value)
                 once = self.left_out(node, text)
                 return self.twice(node, text, once) if again else once
@@ -139,14 +137,12 @@ class Mutator(ExpressionMutator):
         """Rewrite an if: its test and both arms."""
         truth = constant_truth(node.test)
         if truth is None:
-            node.test = self.test(
-                node.test, node, guard=self.ways is not None and self.ways.arm(node, "true"), update=updates(node)
-            )
+            node.test = self.test(node.test, node, guard=self.ways is not None and self.ways.arm(node, "true"))
         node.body = self.statements(node.body) if truth is not False else node.body
         node.orelse = self.statements(node.orelse) if truth is not True else node.orelse
         return [node]
 
-    def test(self, test: ast.expr, node: ast.AST, *, guard: bool = False, update: bool = False) -> ast.expr:
+    def test(self, test: ast.expr, node: ast.AST, *, guard: bool = False) -> ast.expr:
         """The condition of an if or while: negated, and taken for false."""
         if self.doomed:
             return test
@@ -156,7 +152,7 @@ class Mutator(ExpressionMutator):
             # Where the arm can only raise, a change that makes the test true less often lets inputs through that are
             # no cases anyway: only changes that make it true more often can matter.
             return self.bent(test, wider=True)
-        changed = self.expression(test, boundary=not update)
+        changed = self.expression(test)
         if not isinstance(original, ast.Compare) or len(original.ops) > 1:
             number = self.new("negate", node, f"not ({text})", reads=original)
             changed = self.choice(number, ast.UnaryOp(ast.Not(), copy.deepcopy(original)), changed, original)
@@ -184,12 +180,12 @@ class Mutator(ExpressionMutator):
         names = {inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)}
         again = bool(names & self.assigned) and all(isinstance(target, ast.Name) for target in targets)
         stored = any(isinstance(target, ast.Subscript) for target in targets)
-        text, plain = short(node), copy.deepcopy(node.value)
+        text, original = short(node), copy.deepcopy(node)
         node.value = self.expression(node.value)
         self.assigned |= names
         kept = None if self.doomed else first_kept(node, self.started)
-        written: list[ast.stmt] = self.left_out(node, text, plain) if again or stored else [node]
-        more = takes_more(node, most_parts(plain, self.sizes)) if self.caught and not self.doomed else None
+        written: list[ast.stmt] = self.left_out(node, text, original.value) if again or stored else [node]
+        more = takes_more(original) if self.caught and not self.doomed else None
         if more is not None:
             number = self.new("unpack", node, f"{text}: what comes behind is passed over", witnessed=False)
             return written if self.witness else [ast.If(test=chosen(number), body=[more], orelse=written)]
@@ -204,9 +200,7 @@ class Mutator(ExpressionMutator):
         swapped = ARITHMETIC.get(type(node.op))
         original = copy.deepcopy(node)
         node.value = self.expression(node.value)
-        statements = self.left_out(node, text)
-        if not settles(original):
-            statements = self.twice(node, text, statements)
+        statements = self.twice(node, text, self.left_out(node, text))
         if swapped is None or self.doomed or texty(node.value):
             return statements
         number = self.new("arithmetic", original, f"{text} → {symbol(swapped())}")

@@ -11,13 +11,12 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.mutation.operators import pure
-from pbt_generator.domain.oracle.mutation.parts import once
 from pbt_generator.domain.oracle.proofs.patterns import parsed_pattern, tied_to_beginning
-from pbt_generator.domain.oracle.syntax import whole_number
+from pbt_generator.domain.oracle.syntax import FunctionNode, whole_number
 
 _NEAR = r"""
 A.split() -> A.split(' ')
@@ -187,22 +186,24 @@ def _may_be_empty(node: ast.expr) -> bool:
     return isinstance(node, (ast.Name, ast.Subscript))
 
 
-def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: Mapping[str, ast.expr]) -> bool:
+def may_differ(
+    plain: ast.expr, reading: str, given: Collection[str], cut: Collection[str], maps: Collection[str]
+) -> bool:
     """Whether a near neighbour can differ on values of the kinds that come to its place.
 
     Args:
         plain: The expression.
         reading: The rule that the neighbour follows; empty for a mutant that counts.
         given: Parameters; those of which the program asks whether they hold one item are left out.
-        started: Names with the only value that they are given, where that is plain or the parts of a text; an empty map
-            for parameters that are maps.
+        cut: Names of the parts of a text, those left out as well.
+        maps: Parameters whose members are there once.
     """
     match plain:
-        case ast.Call(func=ast.Name(id="sorted"), args=[ast.Name(id=name)]) if not reading and name in started:
-            return not once(started[name], started)
+        case ast.Call(func=ast.Name(id="sorted"), args=[ast.Name(id=name)]) if not reading:
+            return name not in maps
         case ast.Subscript(value=ast.Name(id=name)) if not reading:
             # A local list is often made with one item, or with two; a text is cut in as many parts as it has.
-            return name in given or parted(started.get(name))
+            return name in given or name in cut
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot()]):
             # What else is None or not is mostly an object that is never false.
             return name in given
@@ -211,57 +212,36 @@ def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: M
             return not reading or pure(plain)
 
 
-def maps_among(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, ast.expr]:
-    """Parameters that are maps by their declaration or by what the program does with them, each with an empty map.
-
-    Those that are declared as sets are among them: their members are there once, too.
+def maps_among(function: FunctionNode) -> frozenset[str]:
+    """Parameters that are maps or sets by their declaration, or by their methods: members are there once.
 
     Example:
-        >>> list(maps_among(ast.parse("def f(a, b, c: dict[str, int]): return [b[x] for x in sorted(b)]").body[0]))
+        >>> sorted(maps_among(ast.parse("def f(a, b, c: dict[str, int]): return b.items(), a").body[0]))
         ['b', 'c']
     """
-    found: set[str] = set()
     arguments = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
-    for argument in arguments:
-        declared = ast.unparse(argument.annotation) if argument.annotation else ""
-        if re.match(_UNIQUE, declared):
-            found.add(argument.arg)
+    found = {each.arg for each in arguments if each.annotation and re.match(_UNIQUE, ast.unparse(each.annotation))}
     for node in ast.walk(function):
         match node:
-            case (
-                ast.For(target=ast.Name(id=item), iter=iterated)
-                | ast.comprehension(target=ast.Name(id=item), iter=iterated)
-            ):
-                walked = {each.id for each in ast.walk(iterated) if isinstance(each, ast.Name)}
-                found |= {name for name in walked if _looked_up(function, name, item)}
             case ast.Attribute(value=ast.Name(id=name), attr="items" | "keys" | "values" | "setdefault"):
                 found.add(name)
             case _:
                 pass
-    parameters = {argument.arg for argument in arguments}
-    return {name: ast.Dict(keys=[], values=[]) for name in sorted(found & parameters)}
+    return frozenset(found & {each.arg for each in arguments})
 
 
-def _looked_up(tree: ast.AST, name: str, item: str) -> bool:
-    """Whether `name[item]` stands somewhere."""
-    return any(
-        isinstance(node, ast.Subscript)
-        and isinstance(node.value, ast.Name)
-        and isinstance(node.slice, ast.Name)
-        and (node.value.id, node.slice.id) == (name, item)
-        for node in ast.walk(tree)
-    )
-
-
-def measured_as_one(node: ast.AST) -> str:
-    """The name of which a test asks whether it holds one item: its first is its last; empty for anything else."""
-    match node:
-        case ast.Compare(
-            left=ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]), comparators=[ast.Constant(value=1)]
-        ):
-            return name
-        case _:
-            return ""
+def measured_as_one(function: FunctionNode) -> frozenset[str]:
+    """Names of which a test asks whether they hold one item: their first is their last."""
+    found: set[str] = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.Compare(
+                left=ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]), comparators=[ast.Constant(value=1)]
+            ):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
 
 
 # Fields of a node as the syntax tree gives them.
@@ -343,7 +323,7 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None, *, caught: bool) ->
         case ast.Call(func=ast.Name(id="len"), args=[ast.Call(func=ast.Attribute(attr="encode"))]):
             return rule.reading != ""
         case ast.Call(func=ast.Name(id="sorted"), args=[value]) if not rule.reading:
-            return once(value, {})
+            return _once(value)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return rule.reading != "" and not _may_be_empty(operand)
         case ast.BoolOp(values=[operand, *_]):
@@ -371,6 +351,17 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None, *, caught: bool) ->
             small = [whole_number(side) for side in (left, right)]
             # A counter that goes up by one, and sums that start from a small number.
             return isinstance(node.op, (ast.Add, ast.Pow)) and any(n is not None and abs(n) < 100 for n in small)
+        case _:
+            return False
+
+
+def _once(value: ast.expr) -> bool:
+    """Whether members are there once by the form of an expression: those of a set, the keys of a map."""
+    match value:
+        case ast.Set() | ast.SetComp() | ast.Dict() | ast.DictComp():
+            return True
+        case ast.Call(func=ast.Name(id="set" | "frozenset") | ast.Attribute(attr="items" | "keys")):
+            return True
         case _:
             return False
 

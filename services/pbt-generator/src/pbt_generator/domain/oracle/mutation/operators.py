@@ -25,15 +25,12 @@ Literal = str | int | float | bool
 _NAMED_ATTRIBUTES = {"isinstance", "issubclass", "getattr", "hasattr"}
 
 
-def alternatives(
-    node: ast.expr, above: ast.AST | None = None, *, boundary: bool
-) -> list[tuple[str, str, Callable[[], ast.expr]]]:
+def alternatives(node: ast.expr, above: ast.AST | None = None) -> list[tuple[str, str, Callable[[], ast.expr]]]:
     """The mutants of one expression's own operator: operator name, text, and how to make it.
 
     Args:
         node: The expression.
         above: What it stands in.
-        boundary: Whether limits of comparisons are moved.
     """
     found: list[tuple[str, ast.expr]] = []
     match node:
@@ -41,7 +38,7 @@ def alternatives(
             opposite = COMPARISON_OPPOSITE[type(op)]
             found.append(("comparison", ast.Compare(left, [opposite()], [right])))
             near = BOUNDARY.get(type(op))
-            if near is not None and boundary:
+            if near is not None:
                 found.append(("boundary", ast.Compare(left, [near()], [right])))
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             for place, op in enumerate(ops):
@@ -362,23 +359,6 @@ def untouched_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> fr
         if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del))
     }
     return frozenset(names - written)
-
-
-def updates(node: ast.If) -> bool:
-    """Whether an if only keeps the greater or smaller of two values: its boundary makes no difference."""
-    test = node.test
-    if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and not node.orelse and len(node.body) == 1):
-        return False
-    if not pure(test):
-        return False
-    statement = node.body[0]
-    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
-        return False
-    sides = {
-        ast.dump(test.left).replace("Store()", "Load()"),
-        ast.dump(test.comparators[0]).replace("Store()", "Load()"),
-    }
-    return sides == {ast.dump(statement.targets[0]).replace("Store()", "Load()"), ast.dump(statement.value)}
 
 
 def shifted(test: ast.Compare, *, wider: bool) -> list[ast.Compare]:

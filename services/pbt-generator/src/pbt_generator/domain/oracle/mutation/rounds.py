@@ -6,16 +6,11 @@ import ast
 import copy
 from collections.abc import Mapping, Sequence
 
-from pbt_generator.domain.oracle.mutation.operators import pure
-from pbt_generator.domain.oracle.proofs.flow import PURE_FUNCTIONS
-
 Loop = ast.For | ast.AsyncFor | ast.While
 _EMPTY = {"list", "dict", "set", "Counter", "OrderedDict", "deque"}
 _MAPS = {"dict", "OrderedDict"}
 # Methods that put something in, each time anew.
 _ADDING = {"append", "extend", "insert", "appendleft", "extendleft", "pop", "popleft", "write"}
-# Those of them after which the same is in it, wherever it was put.
-_PUTTING = _ADDING - {"pop", "popleft", "write"}
 _CHANGING = _ADDING | {"add", "update", "remove", "discard", "clear", "setdefault", "reverse", "sort"}
 # Calls that give something finite to go over.
 _FINITE = {
@@ -115,97 +110,6 @@ def adds(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _ADDING
 
 
-def only_asked(tree: ast.AST) -> frozenset[str]:
-    """Names that a program puts something into and of which it asks nothing but what is in them.
-
-    In which order it stands there, and how often, makes no difference.
-
-    Example:
-        >>> sorted(only_asked(ast.parse("if x in seen: n(kept)\\nseen.append(x)\\nkept.append(x)")))
-        ['seen']
-    """
-    receivers: set[str] = set()
-    harmless: set[int] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as held, attr=attr)) if attr in _PUTTING:
-                receivers.add(name)
-                harmless.add(id(held))
-            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name() as held]):
-                harmless.add(id(held))
-            case _:
-                pass
-    read = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in harmless
-    }
-    return frozenset(receivers - read)
-
-
-def filled_once(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
-    """Names of lists that begin empty and are given one member at most, outside of loops: its end is its beginning.
-
-    Example:
-        >>> sorted(filled_once(ast.parse("def f(x):\\n a = []\\n if x: a.append(x)\\n return a").body[0]))
-        ['a']
-    """
-    empty: dict[str, int] = {}
-    added: dict[str, int] = {}
-    around = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
-    inside = {
-        id(inner)
-        for node in ast.walk(function)
-        if isinstance(node, (*around, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node is not function
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(function):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.List(elts=[])) if id(node) not in inside:
-                # The name itself is met as well: one write is the empty list.
-                empty[name] = empty.get(name, 0) - 1
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                empty[name] = empty.get(name, 0) + 2
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")) if id(node) not in inside:
-                added[name] = added.get(name, 0) + 1
-            case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _CHANGING and attr != "append":
-                added[name] = added.get(name, 0) + 2
-            case _:
-                pass
-    # Another name for the list, or a function that is given it, may put something in.
-    shared = {
-        held.id
-        for node in ast.walk(function)
-        for held in _handed_on(node)
-        if isinstance(held, ast.Name) and isinstance(held.ctx, ast.Load)
-    }
-    in_loops = {
-        node.value.id
-        for node in ast.walk(function)
-        if id(node) in inside and isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
-    return frozenset(name for name, count in empty.items() if count == 1 and added.get(name) == 1) - in_loops - shared
-
-
-def _handed_on(node: ast.AST) -> list[ast.expr]:
-    """What gets another name, becomes a part of something, or is given to a function that is not known to only read."""
-    match node:
-        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) | ast.NamedExpr(value=value):
-            return [value]
-        case ast.Call(func=ast.Name(id=name)) if name in PURE_FUNCTIONS:
-            return []
-        case ast.Call(func=ast.Attribute(attr="join")):
-            return []
-        case ast.Call():
-            return [*node.args, *(keyword.value for keyword in node.keywords)]
-        case ast.List(elts=parts) | ast.Tuple(elts=parts):
-            return parts
-        case ast.Dict(values=parts):
-            return parts
-        case _:
-            return []
-
-
 def first_kept(node: ast.Assign, started: Mapping[str, ast.expr]) -> ast.stmt | None:
     """`d[key] = value` that leaves a key alone which is there already; None for what is no entry of a map."""
     match node.targets:
@@ -224,17 +128,18 @@ def first_kept(node: ast.Assign, started: Mapping[str, ast.expr]) -> ast.stmt | 
     return ast.Expr(ast.Call(func=method, args=[copy.deepcopy(key), copy.deepcopy(node.value)], keywords=[]))
 
 
-def takes_more(node: ast.Assign, most: int | None) -> ast.stmt | None:
+def takes_more(node: ast.Assign) -> ast.stmt | None:
     """`a, b = c` that takes more parts than names, too; None for what takes them already, or never has more parts.
 
     Where something catches the error of a wrong number, that number is a rule of the function.
 
-    Args:
-        node: The assignment.
-        most: How many parts there can be; None where that is not known.
+    Example:
+        >>> [takes_more(ast.parse(each).body[0]) for each in ("a, b = c.split(':', 1)", "a, *b = c")]
+        [None, None]
     """
     match node.targets:
         case [ast.Tuple(elts=names)] if not any(isinstance(name, ast.Starred) for name in names):
+            most = _most_parts(node.value)
             if most is not None and most <= len(names):
                 return None
             rest = ast.Starred(ast.Name("_ts_rest", ast.Store()), ast.Store())
@@ -244,12 +149,14 @@ def takes_more(node: ast.Assign, most: int | None) -> ast.stmt | None:
             return None
 
 
-def settles(node: ast.AugAssign) -> bool:
-    """Whether a statement does nothing more when it is run again: `a |= b`, `a &= b`."""
-    names = {inner.id for inner in ast.walk(node.value) if isinstance(inner, ast.Name)}
-    return (
-        isinstance(node.op, ast.BitOr | ast.BitAnd)
-        and isinstance(node.target, ast.Name)
-        and node.target.id not in names
-        and pure(node.value)
-    )
+def _most_parts(value: ast.expr) -> int | None:
+    """The most parts that a value has by its form; None where its form does not tell."""
+    match value:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return None if any(isinstance(part, ast.Starred) for part in parts) else len(parts)
+        case ast.Call(func=ast.Attribute(attr="partition" | "rpartition"), args=[_]):
+            return 3
+        case ast.Call(func=ast.Attribute(attr="split" | "rsplit"), args=[_, ast.Constant(value=int() as cuts)]):
+            return cuts + 1 if cuts >= 0 else None
+        case _:
+            return None

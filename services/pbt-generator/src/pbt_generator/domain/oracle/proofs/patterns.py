@@ -1,4 +1,4 @@
-"""Which regular expressions a program asks for, and to which end of a text they are tied."""
+"""Which regular expressions a program asks for, and whether they are tied to the beginning of a text."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from pbt_generator.domain.oracle.syntax import bound_names
 
 # The parser of `re` has no public name.
 _parser: Any = importlib.import_module("re._parser")
@@ -29,11 +31,9 @@ class Patterns:
 
     def __init__(self, module: ast.Module) -> None:
         nodes = list(ast.walk(module))
-        written: dict[str, int] = {}
-        for node in nodes:
-            for name in _names_written(node):
-                written[name] = written.get(name, 0) + 1
-        once = {name for name, count in written.items() if count == 1}
+        # What is declared global or nonlocal is written from elsewhere, too.
+        shared = {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+        once = {name for name, count in bound_names(module).items() if count == 1} - shared
         self._plain = {
             target.id: value
             for node in nodes
@@ -114,56 +114,25 @@ def tied_to_beginning(parsed: Any) -> bool:
         >>> [tied_to_beginning(_parser.parse(text)) for text in ("^a", "(^a)b", "^a|b", "(?m)^a", "a")]
         [True, True, False, False, False]
     """
-    return _tied(list(parsed), parsed.state.flags, first=True)
+    return _tied(list(parsed), parsed.state.flags)
 
 
-def tied_to_end(parsed: Any) -> bool:
-    r"""Whether an expression matches at the very end of a text only: a `$` may stand before a last line break.
-
-    Example:
-        >>> [tied_to_end(_parser.parse(text)) for text in (r"a\Z", "a$", r"a|b\Z")]
-        [True, False, False]
-    """
-    return _tied(list(parsed), parsed.state.flags, first=False)
-
-
-def _tied(parts: Sequence[tuple[Any, Any]], flags: int, *, first: bool) -> bool:
+def _tied(parts: Sequence[tuple[Any, Any]], flags: int) -> bool:
     if not parts:
         return False
-    kind, held = parts[0] if first else parts[-1]
+    kind, held = parts[0]
     match str(kind), str(held):
         case "AT", "AT_BEGINNING_STRING":
-            return first
+            return True
         case "AT", "AT_BEGINNING":
-            return first and not flags & _MULTILINE
-        case "AT", "AT_END_STRING":
-            return not first
+            return not flags & _MULTILINE
         case "SUBPATTERN", _:
             _, added, _, inner = held
-            return not added & _MULTILINE and _tied(list(inner), flags, first=first)
+            return not added & _MULTILINE and _tied(list(inner), flags)
         case "BRANCH", _:
-            return all(_tied(list(way), flags, first=first) for way in held[1])
+            return all(_tied(list(way), flags) for way in held[1])
         case _:
             return False
-
-
-def _names_written(node: ast.AST) -> list[str]:
-    match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-            return [name]
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return [name]
-        case ast.alias(name=name, asname=asname):
-            return [asname or name.split(".")[0]]
-        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-            return [name]
-        case ast.MatchMapping(rest=str(name)):
-            return [name]
-        case ast.Global(names=names) | ast.Nonlocal(names=names):
-            # Written from elsewhere, too: as good as twice.
-            return [*names, *names]
-        case _:
-            return []
 
 
 def _target(node: ast.Assign | ast.AnnAssign) -> tuple[ast.Name | None, ast.expr | None]:
@@ -182,4 +151,4 @@ def _imports(node: ast.stmt) -> list[tuple[str, str]]:
             return []
 
 
-__all__ = ["Patterns", "parsed_pattern", "tied_to_beginning", "tied_to_end"]
+__all__ = ["Patterns", "parsed_pattern", "tied_to_beginning"]
