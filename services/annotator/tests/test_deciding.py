@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 
 import pytest
 
@@ -10,6 +11,8 @@ from annotator.domain.execution import CaseRun, ProgramRun, judge_cases, judge_p
 from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
 from annotator.domain.program import Case, DataTest
+from annotator.domain.stubs import stand_in
+from annotator.domain.subject import examine
 from annotator.ports import Asked, Preparation, Weighed
 from annotator.usecases.judging import Judge
 
@@ -144,3 +147,71 @@ def test_a_wrong_call_inside_the_code_is_its_failure(message, setup, result):
     trace = f'Traceback (most recent call last):\n  File "/work/candidate.py", line 2, in rev\nTypeError: {message}'
     ended = ProgramRun("exited", 1, stderr=trace)
     assert judge_program(ended, range(1, 3), "", "rev", setup).result == result
+
+
+def code_of(text, language="python", query="another query"):
+    return Pair(f"p-{hash(text)}", query, query, f"f-{hash(text)}", text, language)
+
+
+STANDING_IN = [
+    ("python", "def rev(text):\n    return text[::-1]", "def turn(word):\n    return word.upper()", "def turn"),
+    ("go", "func rev(s string) string { return s }", "func turn(s string) string { return turnAll(s) }", "func rev"),
+    ("php", "function rev($s) { return $s; }", "function turn($s) { return strrev($s); }", "function rev"),
+    ("javascript", "function rev(s) { return s; }", "const turn = (s) => { return s; }", "const rev"),
+    (
+        "java",
+        "public class A { public static String rev(String s) { return s; } }",
+        "public class B { public static String turn(String s) { return B.class + s; } }",
+        "class A { public static String rev(String s) { return A.class",
+    ),
+]
+
+
+@pytest.mark.parametrize(("language", "one", "other", "text"), STANDING_IN)
+def test_another_code_stands_in_under_the_names_that_tests_call(language, one, other, text):
+    found = stand_in(examine(code_of(one, language)), examine(code_of(other, language)))
+    assert text in found.code and found.entry_point == "rev"
+    assert ("turnAll" in found.code) is ("turnAll" in other)
+    assert language != "python" or found.code.endswith("rev = turn")
+
+
+@pytest.mark.parametrize("other", ["def turn(a, b):\n    return a", "x = 1", "class T:\n    pass"])
+def test_what_cannot_be_called_the_same_way_stands_in_for_nothing(other):
+    assert stand_in(examine(PAIR), examine(code_of(other))) is None
+
+
+class Workshop(Machine):
+    """Runs programs by what stands in them."""
+
+    def __init__(self, passing):
+        super().__init__(gives(str.upper))
+        self.passing = passing
+        self.ran = []
+
+    async def run(self, language, source, environment_id):
+        self.ran.append(source)
+        if "raise StubWasCalled" in source:
+            return ProgramRun("exited", 1, stderr="StubWasCalled")
+        if any(text in source for text in self.passing) and "(*args, **kwargs)" not in source:
+            return ProgramRun("returned", stdout="".join(re.findall(r"end of tests \w{16}", source)))
+        return ProgramRun("exited", 1, stderr="AssertionError")
+
+
+@pytest.mark.parametrize(("passing", "evidence"), [(["[::-1]"], "passed"), (["[::-1]", "word.upper()"], "none")])
+async def test_a_program_is_tried_on_codes_of_other_queries(passing, evidence):
+    """The first of the pool take another number of arguments: the ones behind them are tried."""
+    pool = [code_of(f"def take{number}(a, b):\n    return a + {number}") for number in range(5)]
+    pool += [code_of("def turn(word):\n    return word.upper()"), code_of("def far(xs):\n    return sum(xs) / len(xs)")]
+    pool += [code_of("def never(xs):\n    return [x for x in xs if x > 3 and x < 9]")]
+
+    class Pool:
+        async def siblings(self, pair, limit):
+            return pool[:limit]
+
+    box = Workshop(passing)
+    model = Sure(label=1)
+    model.answers["program_v1"] = {"interpretation": "i", "setup": "", "tests": "assert rev('ab') == 'ba'"}
+    right = dataclasses.replace(PAIR, code="def rev(text):\n    return text[::-1]")
+    record = await Judge(model, box, dataclasses.replace(METHOD, separate=False), Pool()).judge(right)
+    assert record.evidence == evidence
+    assert any("rev = turn" in source for source in box.ran) and not any("rev = never" in each for each in box.ran)

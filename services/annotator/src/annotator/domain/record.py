@@ -20,7 +20,8 @@ from annotator.domain.program import DataTest, ProgramTest, assertions_in
 # Since 2: undecided labels, readings, trials of tests.
 FORMAT = "touchstone.annotation.v2"
 # Of what counts as evidence and who may decide; raised with them, so that pairs that come again are judged by the new
-# ones. Since 2: cases that taught nothing count for no test, and no score speaks against tests.
+# ones. Since 2: cases that taught nothing count for no test, no score speaks against tests, and programs are tried on
+# codes of other queries, too.
 RULES = 2
 
 StepName = Literal[

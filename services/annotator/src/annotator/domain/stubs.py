@@ -111,6 +111,27 @@ def stub_programs(subject: Subject, tests: str) -> tuple[StubProgram, ...]:
     )
 
 
+def stand_in(subject: Subject, other: Subject) -> Subject | None:
+    """Another code under the names by which tests call the code under test; None where it cannot stand there.
+
+    Args:
+        subject: The code under test.
+        other: A code of the same language that was found for another query.
+    """
+    fits = other.entry_point and subject.entry_point and len(other.parameters) == len(subject.parameters)
+    if not fits or bool(other.owner) != bool(subject.owner):
+        return None
+    if subject.language == "python":
+        called = "" if other.entry_point == subject.entry_point else f"\n\n{subject.entry_point} = {other.entry_point}"
+        code = f"{other.code}{called}"
+    else:
+        names = {other.entry_point: subject.entry_point, other.owner: subject.owner}
+        words = "|".join(re.escape(name) for name in names if name)
+        code = re.sub(rf"(?<![\w$])(?:{words})(?![\w$])", lambda found: names[found[0]], other.code)
+    imports = tuple(dict.fromkeys((*subject.imports, *other.imports)))
+    return replace(other, code=code, entry_point=subject.entry_point, owner=subject.owner, imports=imports)
+
+
 def _constants(cases: Sequence[Case], runs: Sequence[CaseRun]) -> tuple[str, ...]:
     told = [case.expected for case in cases if case.kind == "value"]
     given = [run.value for run in runs if run.outcome == "returned" and len(run.value) <= 2000]

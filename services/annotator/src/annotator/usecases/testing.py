@@ -22,7 +22,8 @@ from annotator.usecases.repairs import held
 from annotator.usecases.terminal import Mended, TerminalRepair
 from annotator.usecases.trials import Test, Trials, executed
 
-SIBLINGS = 2
+# Among so many the first ones are taken that can stand in the place of the code.
+CANDIDATES = 40
 
 
 class Tester:
@@ -120,7 +121,7 @@ class Tester:
             steps.extend(mended.steps)
             test, execution, environment = mended.test, mended.execution, mended.environment
         if execution.report.result != "error":
-            others = await self._siblings.siblings(pair, SIBLINGS) if self._siblings else ()
+            others = await self._siblings.siblings(pair, CANDIDATES) if self._siblings else ()
             steps.append(await self._trials.trial(subject, test, execution, index, environment, others))
         return tuple(steps)
 

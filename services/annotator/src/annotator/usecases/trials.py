@@ -12,12 +12,15 @@ from annotator.domain.execution import CaseRun, Report, judge_cases, judge_progr
 from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest, checks_of, lines_of_code, program_of, source_of
 from annotator.domain.record import CAN_FAIL, CANNOT_FAIL, Step
-from annotator.domain.stubs import CALLED, StubProgram, stub_programs
+from annotator.domain.stubs import CALLED, StubProgram, stand_in, stub_programs
 from annotator.domain.subject import Subject, examine
 from annotator.domain.trial import prepare_trial, weakness
 from annotator.ports import Sandbox
 
 Test = DataTest | ProgramTest
+
+# A test is tried on so many codes of other queries.
+SIBLINGS = 2
 
 # What a program prints after its last assertion, in the languages in which something can be put after it.
 _PRINT = {"python": "print({!r})", "php": "echo {!r};"}
@@ -97,7 +100,8 @@ class Trials:
             execution: What that showed.
             index: Number of the reading.
             environment: Where it ran.
-            siblings: Codes of other pairs; a test that passes on one of them too does not tell the two apart.
+            siblings: Codes of other pairs; a test that passes on one of the first that can stand in the code's place
+                does not tell the two apart.
         """
         report = execution.report
         test, runs = _usable(test, execution)
@@ -155,13 +159,18 @@ class Trials:
         return CALLED if CALLED in found.report.output else found.report.result
 
     async def _passes_on_sibling(self, subject: Subject, test: Test, siblings: Sequence[Pair], environment: str) -> str:
+        tried = 0
         for pair in siblings:
             other = examine(pair)
-            usable = other.plain and len(other.parameters) == len(subject.parameters)
-            if not usable or isinstance(test, ProgramTest) or alike(other.code, subject.code):
+            wrong = stand_in(subject, other)
+            callable_so = isinstance(test, ProgramTest) or other.plain
+            if wrong is None or not callable_so or alike(other.code, subject.code):
                 continue
-            if (await self.execute(other, test, environment)).report.result == "passed":
+            if (await self.execute(wrong, test, environment)).report.result == "passed":
                 return f"it also passes on {other.entry_point}, which was found for another query"
+            tried += 1
+            if tried == SIBLINGS:
+                break
         return ""
 
 
