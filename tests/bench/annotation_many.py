@@ -1,6 +1,6 @@
 """How fast lists and progress are with 400,000 labels on a real PostgreSQL, and what memory exports take; JSON lines.
 
-    python tests/bench/annotation_many.py [--labels 400000] [--rounds 200] [--parts lists waiting exports]
+    python tests/bench/annotation_many.py [--labels 400000] [--rounds 200] [--parts lists waiting exports] [--explain]
 
 A list is the first page of 100 labels, a page from all over, or a page of what a filter admits, as `ListPairs` has
 it, message and all: for each set of conditions that may be put together, values in turn, every one of them. Before each
@@ -35,9 +35,10 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 
 from annotator.adapters.exporters import EXPORTERS
-from annotator.adapters.labels import SqlLabels
+from annotator.adapters.labels import SqlLabels, page_of
 from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
 from annotator.adapters.reviews import SqlReviews
 from annotator.adapters.tables import WAITING
@@ -178,7 +179,23 @@ def say(line: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
-async def lists(url: str, count: int, rounds: int) -> None:
+async def explained(database: Database, names: tuple[str, ...]) -> None:
+    """Print what PostgreSQL itself says of a list by these conditions, whichever values they have: the most of each."""
+    pages: list[int] = []
+    took: list[float] = []
+    for values in itertools.product(*(VALUES[name] for name in names)):
+        statement = page_of(PAGE, Wanted(**dict(zip(names, values, strict=True))))
+        words = statement.compile(dialect=postgresql.dialect(), compile_kwargs={"literal_binds": True})
+        async with database.session() as session:
+            told = (await session.execute(sa.text(f"explain (analyze, buffers, format json) {words}"))).scalar_one()
+        plan = told[0]
+        pages.append(plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"])
+        took.append(plan["Planning Time"] + plan["Execution Time"])
+    what = f"explained: {' and '.join(names) or 'no condition'}"
+    say({"what": what, "values": len(pages), "most_pages": max(pages), "most_ms": round(max(took), 1)})
+
+
+async def lists(url: str, count: int, rounds: int, *, explain: bool = False) -> None:
     """Time lists, progress and the review queue."""
     database = Database(url, "annotator", MIGRATIONS)
     await database.migrate()
@@ -217,6 +234,8 @@ async def lists(url: str, count: int, rounds: int) -> None:
     await bare("pages from all over", deep)
     await bare("one query's pairs", one)
     for names in (chosen for size_ in range(5) for chosen in itertools.combinations(VALUES, size_)):
+        if explain:
+            await explained(database, names)
         values = list(itertools.product(*(VALUES[name] for name in names)))
         # So that a few rounds meet values of every kind.
         random.Random(1).shuffle(values)
@@ -346,6 +365,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=200)
     parts = ("lists", "waiting", "exports")
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts, help="exports need the labels of lists")
+    parser.add_argument("--explain", action="store_true", help="tell what PostgreSQL reads for each list, too")
     parser.add_argument("--piece", help=argparse.SUPPRESS)
     parser.add_argument("--url", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
@@ -355,7 +375,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as scratch, postgres.start(Path(scratch) / "postgres") as server:
         if "lists" in chosen.parts:
-            asyncio.run(lists(server.url, chosen.labels, chosen.rounds))
+            asyncio.run(lists(server.url, chosen.labels, chosen.rounds, explain=chosen.explain))
         if "waiting" in chosen.parts:
             asyncio.run(queue_of_pools(server.url, chosen.labels, chosen.rounds))
         if "exports" in chosen.parts:
