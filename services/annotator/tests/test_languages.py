@@ -160,26 +160,36 @@ async def test_a_module_of_javascript_is_installed_under_its_own_name(
     assert installs[0].installed == ("yaml==2.0.0 sha512-x",)
 
 
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("go", "main.go:3:8: no required module provides package org.yaml"),
-        ("php", 'Class "orgYaml" not found'),
-    ],
-)
-async def test_where_nothing_can_be_installed_the_record_names_the_module_and_says_so(
-    scripted, fake_sandbox, language, words
-):
+async def test_where_nothing_can_be_installed_the_record_names_the_module_and_says_so(scripted, fake_sandbox):
     fix = '{"cases": [], "setup": "", "install": ["org.yaml", "composer require x", "npm install y"]}'
     model = scripted(screener=[UNCLEAR], cases=[CASES], fix_cases=[fix], arbiter=[NO])
-    broken = CaseRun("compile_error", message=words) if language != "php" else CaseRun("raised", "", "Error", words)
-    sandbox = fake_sandbox([[broken]] * 3, languages=(language,))
-    record = await Judge(model, sandbox, METHOD).judge(using(language))
+    broken = CaseRun("raised", "", "Error", 'Class "orgYaml" not found')
+    sandbox = fake_sandbox([[broken]] * 3, languages=("php",))
+    record = await Judge(model, sandbox, METHOD).judge(using("php"))
     assert sandbox.prepared == []
     lacked = next(step.detail for step in record.steps if step.outcome == "install")
-    assert lacked.startswith("the module org") and lacked.endswith(
-        f" is missing, and no packages can be installed for {language}"
-    )
+    assert lacked == "the module orgYaml is missing, and no packages can be installed for php"
+
+
+async def test_a_module_of_go_is_installed_by_the_path_that_the_compiler_names(
+    scripted, fake_sandbox, returned, preparation
+):
+    words = "candidate.go:2:16: could not import example.test/yaml/v3 (not in the standard library)"
+    model = scripted(screener=[UNCLEAR], cases=[CASES], arbiter=[NO])
+    calls = [[CaseRun("compile_error", message=words)], returned('"ba"')]
+    box = fake_sandbox(calls, (), [preparation("go1", ("example.test/yaml/v3==v3.0.1 h1:x",))], languages=("go",))
+    record = await Judge(model, box, METHOD).judge(using("go"))
+    assert box.prepared == [("example.test/yaml/v3",)] and [call[3] for call in box.called[:2]] == ["", "go1"]
+    assert next(step for step in record.steps if step.outcome == "install").installed
+
+
+async def test_a_package_of_go_without_a_server_s_name_is_nobody_s(scripted, fake_sandbox):
+    fix = '{"cases": [], "setup": "", "install": ["yaml", "go get ./...", "npm install y"]}'
+    model = scripted(screener=[UNCLEAR], cases=[CASES], fix_cases=[fix], arbiter=[NO])
+    broken = CaseRun("compile_error", message="main.go:3:8: package internal/yaml is not in std")
+    box = fake_sandbox([[broken]] * 3, languages=("go",))
+    record = await Judge(model, box, METHOD).judge(using("go"))
+    assert box.prepared == [] and record.reason == "nothing could be run: the module internal/yaml is missing"
 
 
 @pytest.mark.parametrize(
@@ -221,10 +231,17 @@ async def test_an_archive_of_java_is_installed_where_one_is_known_for_the_import
         ("java", "mvn -q dependency:get -Dartifact=org.json:json:20240303", ("org.json:json:20240303",)),
         ("java", "mvn dependency:get -DremoteRepositories=http://evil -Dartifact=a.b:c", ("a.b:c",)),
         ("java", "mvn dependency:get -Dartifact=a:b:LATEST", ()),
-        ("go", "go get github.com/x/y", ()),
+        ("go", "go get -u example.test/x/y@v1.2.3 && go build", ("example.test/x/y@v1.2.3",)),
+        (
+            "go",
+            "go get example.test/x/y@latest example.test/x/z@main ./... https://example.test/x",
+            ("example.test/x/y",),
+        ),
+        ("go", "go run example.test/x/y", ()),
+        ("go", "go install -x.test/y", ()),
         ("php", "composer require x/y", ()),
     ],
 )
 def test_a_command_installs_by_the_tool_of_its_language(language, line, found):
     assert installed_by(line, language) == found
-    assert bool(how_to_install(language)) == (language in {"python", "javascript", "typescript", "java"})
+    assert bool(how_to_install(language)) == (language != "php")

@@ -18,9 +18,11 @@ from sandbox_executor.domain.requirements import (
     Package,
     Prepared,
     RequirementError,
+    check_go_requirements,
     check_maven_requirements,
     check_npm_requirements,
     environment_id,
+    go_pinned,
     maven_pinned,
     npm_pinned,
     runtime_of,
@@ -44,6 +46,23 @@ def packed(files, links=()):
             member.type, member.linkname = tarfile.SYMTYPE, target
             archive.addfile(member)
     return stream.getvalue()
+
+
+def test_requirements_of_go_are_paths_and_released_versions():
+    asked = ("gopkg.test/yaml.v3@v3.0.1", "example.test/a/B-c", "gopkg.test/yaml.v3@v3.0.1")
+    assert check_go_requirements(asked) == ("example.test/a/B-c", "gopkg.test/yaml.v3@v3.0.1")
+    assert go_pinned(("e.x/a@v1.0.0",)) and not go_pinned(("e.x/a@v1.0.0", "e.x/b"))
+    for good in ("e.x/a@v0.0.0-20240101000000-abcdef123456", "e.x/a@v2.0.0+incompatible", "e.x/a/v2"):
+        assert check_go_requirements((good,)) == (good,)
+    for bad in (
+        "", "fmt", "a/b", "./a", "../a", "/a", "e.x/../a", "e.x//a", "e.x/a@", "e.x/a@latest", "e.x/a@main", "e.x/a@v1",
+        "e.x/a@>=v1.0.0", "https://e.x/a", "e.x/a b", "e.x/a@v1.0.0 -x", "-x.y/a", "e.x/-a/..", "e.x/a@v1.0.0\n", "...",
+        "e.x/...", "e.x:80/a", "e.x/a@none",
+    ):  # fmt: skip
+        with pytest.raises(RequirementError):
+            check_go_requirements((bad,))
+    with pytest.raises(RequirementError, match=r"as v1\.0\.0 and as any"):
+        check_go_requirements(("e.x/a@v1.0.0", "e.x/a"))
 
 
 def test_requirements_of_java_are_archives_and_released_versions():

@@ -63,6 +63,7 @@ def build_local(settings: SandboxSettings, toolchains: Toolchains) -> LocalBacke
             npm_variables=settings.npm_variables(),
             maven_variables=settings.maven_variables(),
             maven_repository=settings.sandbox_maven_repository,
+            go_variables=settings.go_variables(),
             policy=settings.policy(),
             egress_bytes=settings.sandbox_egress_bytes,
             cpus=settings.sandbox_cpus,

@@ -154,12 +154,19 @@ _NPM = re.compile(r"^(?:\$\s*)?(?:sudo\s+)?(?:npm\s+(?:install|i|add)|(?:yarn|pn
 _NPM_REQUIREMENT = re.compile(r"(?:@[a-z0-9][\w.-]{0,60}/)?[a-z0-9][\w.-]{0,79}(?:@[~^]?[0-9][\w.+-]{0,30})?")
 _MVN = re.compile(r"^(?:\$\s*)?mvn\s+(?:-\S+\s+)*(?:[\w.:-]*:)?get\s+(.*)$")
 _MVN_REQUIREMENT = re.compile(r"(?:-Dartifact=)?([A-Za-z_][\w.-]{0,79}:[A-Za-z_][\w.-]{0,79}(?::[0-9][\w.+-]{0,30})?)")
+_GO = re.compile(r"^(?:\$\s*)?go\s+(?:get|install|mod\s+download)\s+(.*)$")
+# A path that begins with a server's name; a query or a branch behind `@` is dropped with the whole word.
+_GO_REQUIREMENT = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63})+(?:/[A-Za-z0-9_~-][\w.~-]{0,79}){1,9}"
+    r"(?:@v\d{1,9}\.\d{1,9}\.\d{1,19}(?:-[\w.-]{1,60})?(?:\+incompatible)?)?(?:@latest)?"
+)
 # What installs, what may be installed, and how a person would say it; other languages have none in the sandbox.
 _INSTALLERS = {
     "python": (_PIP, _REQUIREMENT, "pip install NAME"),
     "javascript": (_NPM, _NPM_REQUIREMENT, "npm install NAME"),
     "typescript": (_NPM, _NPM_REQUIREMENT, "npm install NAME"),
     "java": (_MVN, _MVN_REQUIREMENT, "mvn dependency:get -Dartifact=GROUP:NAME:VERSION"),
+    "go": (_GO, _GO_REQUIREMENT, "go get PATH"),
 }
 _NAMES_ARTIFACT = "-Dartifact="
 # The next word belongs to these, and is no requirement.
@@ -213,8 +220,10 @@ def package_for(module: str, language: str = "python", source: str = "") -> str:
         source: The program, whose import statements tell the rest of a name of Java.
 
     Example:
-        >>> package_for("yaml"), package_for("yaml", "javascript"), package_for("example.org/yaml", "go")
+        >>> package_for("yaml"), package_for("yaml", "javascript"), package_for("yaml", "php")
         ('pyyaml', 'yaml', '')
+        >>> package_for("example.org/yaml/v3", "go"), package_for("no/such/thing", "go")
+        ('example.org/yaml/v3', '')
         >>> package_for("com.google", "java", "import com.google.gson.Gson;")
         'com.google.code.gson:gson'
     """
@@ -235,6 +244,8 @@ def installed_by(command: str, language: str = "python") -> tuple[str, ...]:
         (('pyyaml',), ())
         >>> installed_by("npm i --save lodash", "javascript"), installed_by("pip install lodash", "javascript")
         (('lodash',), ())
+        >>> installed_by("go get -u example.org/a/b@v1.2.3 ./... example.org/c@main", "go")
+        ('example.org/a/b@v1.2.3',)
     """
     first = re.split(r"&&|\|\||[;|]", command.strip(), maxsplit=1)[0].strip()
     known = _INSTALLERS.get(language)
@@ -269,5 +280,5 @@ def requirements_in(words: Iterable[str], language: str = "python") -> tuple[str
                 continue
             found = requirement.fullmatch(item.strip("'\""))
             if found:
-                kept.setdefault(found[1] if language == "java" else found[0])
+                kept.setdefault(found[1] if language == "java" else found[0].removesuffix("@latest"))
     return tuple(kept)[:8]

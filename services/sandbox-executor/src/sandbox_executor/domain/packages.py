@@ -14,7 +14,7 @@ from sandbox_executor.domain.texts import one_line
 
 _MIB = 1024 * 1024
 _LONGEST_NAME = 300
-_SCOPES = ("python", "javascript", "java")
+_SCOPES = ("python", "javascript", "java", "go")
 # The prefix of every setting that a refusal names.
 SETTING = "TOUCHSTONE_SANDBOX_PACKAGES_"
 
@@ -55,7 +55,8 @@ class Measured:
 class Policy:
     """The operator's rules; they hold for every package of an environment, asked for or needed by another.
 
-    Names are patterns (`types-*`), perhaps after a language (`javascript:left-pad`).
+    Names are patterns (`types-*`), perhaps after a language (`javascript:left-pad`). One of a Go module is one of all
+    that lies beneath it, too.
 
     Attributes:
         allowed: Only these; empty for all.
@@ -153,4 +154,7 @@ def _matches(pattern: str, language: str, name: str) -> bool:
         # Dashes, dots, underscores and capitals make no other package; the pattern's own signs stay.
         wanted = wanted.lower().replace("_", "-").replace(".", "-")
         return fnmatchcase(canonicalize_name(name), wanted)
+    if language == "go":
+        steps = name.lower().split("/")
+        return any(fnmatchcase("/".join(steps[: number + 1]), wanted.lower()) for number in range(len(steps)))
     return fnmatchcase(name.lower(), wanted.lower())

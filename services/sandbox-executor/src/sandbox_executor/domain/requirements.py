@@ -29,12 +29,16 @@ _BOTH = rf"(?:{_VERSION} +- +{_VERSION}|{_COMPARED}(?: +{_COMPARED})*)"
 _NPM_RANGE = re.compile(rf"{_BOTH}(?: *\|\| *{_BOTH})*")
 _NPM_EXACT = re.compile(r"\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?")
 # What no hexadecimal name begins with, so that the name of an environment says whose packages it holds.
-_PREFIXES = {"node": "js", "java": "jv"}
+_PREFIXES = {"node": "js", "java": "jv", "go": "go"}
 # Group and archive of a Maven repository, and one version; no ranges, and no words that mean a version that moves.
 _MAVEN_PART = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
 _MAVEN_NAME = re.compile(rf"{_MAVEN_PART}:{_MAVEN_PART}")
 _MAVEN_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
 _MOVING = ("latest", "release", "managed")
+# Import paths of Go that begin with a server's name, and released versions; no branches, queries or addresses.
+_GO_STEP = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,99}"
+_GO_PATH = re.compile(rf"[A-Za-z0-9][A-Za-z0-9-]{{0,62}}(?:\.[A-Za-z0-9-]{{1,63}})+(?:/{_GO_STEP})*")
+_GO_VERSION = re.compile(r"v\d{1,9}\.\d{1,9}\.\d{1,19}(?:-[0-9A-Za-z.-]{1,99})?(?:\+incompatible)?")
 
 
 class RequirementError(ValueError):
@@ -48,8 +52,9 @@ class Package:
     Attributes:
         name: As its index writes it.
         version: The one that was chosen.
-        sha256: Of the wheel or the archive of Java, hexadecimal; empty for a package of npm.
-        integrity: Of the archive, as npm's lock names it: `sha512-` and base64; empty for all else.
+        sha256: Of the wheel or the archive of Java, hexadecimal; empty for a package of npm and a module of Go.
+        integrity: Of the archive, as npm's lock names it (`sha512-` and base64), or of a module's files, as `go.sum`
+            does (`h1:` and base64); empty for all else.
     """
 
     name: str
@@ -163,6 +168,35 @@ def maven_name(requirement: str) -> str:
 def maven_pinned(requirements: tuple[str, ...]) -> bool:
     """Whether every requirement names one version."""
     return all(text.count(":") == 2 for text in requirements)
+
+
+def check_go_requirements(requirements: tuple[str, ...]) -> tuple[str, ...]:
+    """Prove that each names a package of a Go module, as `path` or `path@v1.2.3`; in one order.
+
+    Raises:
+        RequirementError: one does not, or two name the same package.
+    """
+    _check_size(requirements)
+    found: dict[str, str] = {}
+    for text in requirements:
+        path, at, version = text.partition("@")
+        if _GO_PATH.fullmatch(path) is None or ".." in path:
+            raise RequirementError(f"{text[:100]!r} names no package of a module; write path or path@v1.2.3")
+        if at and _GO_VERSION.fullmatch(version) is None:
+            raise RequirementError(f"{text[:100]!r}: {version[:60]!r} is no released version; no queries are taken")
+        if found.setdefault(path, version) != version:
+            raise RequirementError(f"{path} is asked for as {found[path] or 'any'} and as {version or 'any'}")
+    return tuple(f"{path}@{version}" if version else path for path, version in sorted(found.items()))
+
+
+def go_path(requirement: str) -> str:
+    """The import path of a requirement."""
+    return requirement.partition("@")[0]
+
+
+def go_pinned(requirements: tuple[str, ...]) -> bool:
+    """Whether every requirement names one version."""
+    return all("@" in text for text in requirements)
 
 
 def _check_size(requirements: tuple[str, ...]) -> None:

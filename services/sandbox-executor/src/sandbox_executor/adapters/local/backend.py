@@ -22,6 +22,7 @@ from sandbox_executor.adapters.local.layers import Outside, look_at_job, read_pr
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
 from sandbox_executor.adapters.packages.fetching import Installer, network_binds
+from sandbox_executor.adapters.packages.golang import GoModules
 from sandbox_executor.adapters.packages.maven import Maven, jgo_binds
 from sandbox_executor.adapters.packages.npm import NPM_INSIDE, Npm
 from sandbox_executor.adapters.packages.pip import Pip, pip_bind
@@ -57,6 +58,7 @@ class LocalOptions:
         npm_variables: Registry, certificates and proxies for fetching packages of JavaScript.
         maven_variables: Certificates and proxies for fetching archives of Java.
         maven_repository: Where they are; empty for the one that jgo has.
+        go_variables: Mirrors, certificates and proxies for fetching modules of Go.
         policy: Which packages may be prepared.
         egress_bytes: What one job may carry through its way out, both ways together.
         cpus: Processors that one job may keep busy; 0 for all of them.
@@ -68,6 +70,7 @@ class LocalOptions:
     npm_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     maven_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     maven_repository: str = ""
+    go_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     policy: Policy = field(default_factory=Policy)
     egress_bytes: int = 64 * 1024 * 1024
     cpus: float = 0.0
@@ -165,6 +168,8 @@ class LocalBackend(HostedBackend[Outside | None]):
             self._toolchains.npm()
         elif runtime == "java":
             self._toolchains.feature("java")
+        elif runtime == "go":
+            self._toolchains.go()
         with self._lock:
             if self._preparer is None:
                 python = self._toolchains.places("python")["runtime"]
@@ -181,6 +186,8 @@ class LocalBackend(HostedBackend[Outside | None]):
         with contextlib.suppress(JobRefusedError):
             feature = self._toolchains.feature("java")
             found["java"] = Maven(self._options.maven_variables, self._options.maven_repository, feature)
+        with contextlib.suppress(JobRefusedError):
+            found["go"] = GoModules(self._toolchains.go(), self._options.go_variables)
         return found
 
     def _network_layout(self) -> Layout:
@@ -188,7 +195,12 @@ class LocalBackend(HostedBackend[Outside | None]):
         options = self._options
         bundles = [
             path
-            for variables in (options.pip_variables, options.npm_variables, options.maven_variables)
+            for variables in (
+                options.pip_variables,
+                options.npm_variables,
+                options.maven_variables,
+                options.go_variables,
+            )
             for path in variables.values()
             if path.startswith("/") and Path(path).is_file()
         ]

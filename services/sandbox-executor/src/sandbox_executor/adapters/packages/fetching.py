@@ -91,6 +91,10 @@ class Installer(Protocol):
         """Whether each names one version, so that asking again gives the same."""
         ...
 
+    def made_for(self, requirements: tuple[str, ...]) -> str:
+        """What, besides its packages, tells an environment for these from others."""
+        ...
+
     def files(self, requirements: tuple[str, ...]) -> Mapping[str, bytes]:
         """What its program finds in the working folder."""
         ...

@@ -84,6 +84,10 @@ class Maven:
         """The archive that a checked requirement names, without its version."""
         return maven_name(requirement)
 
+    def made_for(self, requirements: tuple[str, ...]) -> str:
+        """The interpreter: nothing else tells environments of the same packages apart."""
+        return self.interpreter
+
     def files(self, requirements: tuple[str, ...]) -> Mapping[str, bytes]:
         """What its program finds in the working folder: nothing."""
         return {}

@@ -66,6 +66,10 @@ class Npm:
         """The package that a checked requirement names."""
         return split_npm(requirement)[0]
 
+    def made_for(self, requirements: tuple[str, ...]) -> str:
+        """The interpreter: nothing else tells environments of the same packages apart."""
+        return self.interpreter
+
     def files(self, requirements: tuple[str, ...]) -> Mapping[str, bytes]:
         """What npm finds in the working folder: a package that needs these."""
         wanted = dict(split_npm(requirement) for requirement in requirements)

@@ -92,6 +92,10 @@ class Pip:
         """The package that a checked requirement names."""
         return Requirement(requirement).name
 
+    def made_for(self, requirements: tuple[str, ...]) -> str:
+        """The interpreter: nothing else tells environments of the same packages apart."""
+        return self.interpreter
+
     def files(self, requirements: tuple[str, ...]) -> Mapping[str, bytes]:
         """What its program finds in the working folder: nothing."""
         return {}

@@ -107,15 +107,15 @@ class Preparer:
         except CannotBeHadError as error:
             return Prepared(False, detail=str(error))
         self._policy.check(installer.language, fetched.packages, now)
-        answer = self._answer(installer, tuple(sorted(fetched.packages)))
+        answer = self._answer(installer, wanted, tuple(sorted(fetched.packages)))
         unpack(fetched.archive, self._folder / answer.environment_id)
         with self._lock:
             self._remember(installer, wanted, answer)
             evict(self._folder, self._most_bytes, keep=answer.environment_id)
         return answer
 
-    def _answer(self, installer: Installer, packages: tuple[Package, ...]) -> Prepared:
-        return Prepared(True, environment_id(packages, installer.interpreter, installer.runtime), packages)
+    def _answer(self, installer: Installer, wanted: tuple[str, ...], packages: tuple[Package, ...]) -> Prepared:
+        return Prepared(True, environment_id(packages, installer.made_for(wanted), installer.runtime), packages)
 
     def _note(self, installer: Installer, wanted: tuple[str, ...]) -> Path:
         # Other rules may have let in what is not allowed any more.
@@ -130,7 +130,7 @@ class Preparer:
             packages = tuple(Package(**package) for package in content["packages"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        answer = self._answer(installer, packages)
+        answer = self._answer(installer, wanted, packages)
         return answer if (self._folder / answer.environment_id).is_dir() else None
 
     def _remember(self, installer: Installer, wanted: tuple[str, ...], answer: Prepared) -> None:

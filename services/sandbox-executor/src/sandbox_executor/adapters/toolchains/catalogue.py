@@ -89,6 +89,14 @@ class Toolchains:
             )
         return runtime, folder
 
+    def go(self) -> Runtime:
+        """The Go toolchain.
+
+        Raises:
+            JobRefusedError: it is missing; says how to get it.
+        """
+        return self._runtime("go")
+
     def feature(self, runtime: str) -> int:
         """The first number of a runtime's version.
 

@@ -928,7 +928,8 @@ class PrepareRequest(_message.Message):
     @_builtins.property
     def requirements(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """For Python requirement specifiers, such as "attrs==26.1.0"; for JavaScript and TypeScript, which share their
-        environments, "name", "name@1.2.3" or "name@^1.2"; for Java "group:name" or "group:name:1.2". A range is resolved once; the environment's id names the result.
+        environments, "name", "name@1.2.3" or "name@^1.2"; for Java "group:name" or "group:name:1.2"; for Go the import path of a package, or
+        "path@v1.2.3". A range is resolved once; the environment's id names the result.
         """
 
     def __init__(
@@ -956,10 +957,10 @@ class PreparedPackage(_message.Message):
     name: _builtins.str
     version: _builtins.str
     sha256: _builtins.str
-    """Of the wheel or the archive of Java, hexadecimal; empty for a package of npm."""
+    """Of the wheel or the archive of Java, hexadecimal; empty for a package of npm and a module of Go."""
     integrity: _builtins.str
     """Of the archive of a package of npm, as its lock names it: "sha512-" and base64. Empty for one that comes inside of
-    another's archive.
+    another's archive. Of the files of a module of Go, as go.sum names it: "h1:" and base64.
     """
     def __init__(
         self,

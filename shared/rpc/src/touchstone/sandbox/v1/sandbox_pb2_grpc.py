@@ -173,7 +173,8 @@ class SandboxServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Prepare(self, request, context):
-        """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
+        """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts, archives of
+        Java, packages of Go's modules. A package that
         the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

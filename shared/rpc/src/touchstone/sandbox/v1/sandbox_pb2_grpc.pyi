@@ -57,7 +57,8 @@ class SandboxServiceStub:
     operator stores with the service's own command.
     """
     Prepare: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.PrepareRequest, _sandbox_pb2.PrepareResponse]
-    """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
+    """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts, archives of
+    Java, packages of Go's modules. A package that
     the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
     """
     Describe: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.DescribeRequest, _sandbox_pb2.DescribeResponse]
@@ -95,7 +96,8 @@ class SandboxServiceAsyncStub(SandboxServiceStub):
     operator stores with the service's own command.
     """
     Prepare: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.PrepareRequest, _sandbox_pb2.PrepareResponse]  # type: ignore[assignment]
-    """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
+    """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts, archives of
+    Java, packages of Go's modules. A package that
     the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
     """
     Describe: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.DescribeRequest, _sandbox_pb2.DescribeResponse]  # type: ignore[assignment]
@@ -190,7 +192,8 @@ class SandboxServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _sandbox_pb2.PrepareRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_sandbox_pb2.PrepareResponse, _abc.Awaitable[_sandbox_pb2.PrepareResponse]]:
-        """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
+        """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts, archives of
+        Java, packages of Go's modules. A package that
         the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
         """
 

@@ -1,6 +1,7 @@
 // Command gobuild compiles and links Go programs inside the sandbox, offline, with the bare compiler and linker and
-// packages that were compiled beforehand. It is what `go build` does, without reading the standard library's sources,
-// without a cache to write, without cgo, generators or assembler.
+// packages that were compiled beforehand, those of modules that were prepared for the job among them. It is what
+// `go build` does, without reading the standard library's sources, without a cache to write, without cgo, generators or
+// assembler.
 //
 //	gobuild cases   TOOLCHAIN ROOT SOURCE ENTRY BINARY   candidate and harness
 //	gobuild program TOOLCHAIN ROOT FOLDER BINARY         all of a folder, with the packages of its own module
@@ -8,12 +9,17 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 )
+
+// environment is where the packages of modules lie that were prepared for a job.
+const environment = "/runtime/environment"
 
 // problem is a fault of the candidate: its text is shown as the compiler's words.
 type problem struct{ text string }
@@ -57,18 +63,33 @@ func open(toolchain, root string) (*builder, error) {
 		return nil, err
 	}
 	b := &builder{toolchain, root, scratch, map[string]string{}, map[string]string{}}
-	list, err := os.ReadFile(filepath.Join(toolchain, "packages.txt"))
-	if err != nil {
+	if err := b.add(toolchain); err != nil {
 		return nil, err
+	}
+	// Packages of modules that were prepared for this job, if any were.
+	if err := b.add(environment); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return b, nil
+}
+
+// add takes a folder's compiled packages; what is there already stays.
+func (b *builder) add(folder string) error {
+	list, err := os.ReadFile(filepath.Join(folder, "packages.txt"))
+	if err != nil {
+		return err
 	}
 	for line := range strings.Lines(string(list)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		b.linkable[path] = filepath.Join(toolchain, file)
+		if b.linkable[path] != "" {
+			continue
+		}
+		b.linkable[path] = filepath.Join(folder, file)
 		if !isPrivate(path) {
 			b.importable[path] = b.linkable[path]
 		}
 	}
-	return b, nil
+	return nil
 }
 
 func isPrivate(path string) bool {
