@@ -138,7 +138,7 @@ def test_what_cannot_be_had_is_an_answer_that_names_it(preparing, tmp_path):
         # The archive is not the one that the registry names.
         ("javascript", "crooked@1.0.0", "EINTEGRITY"),
         ("python", "absent", "absent"),
-        ("go", "absent", "go has no prepared environments; python, node, java have"),
+        ("php", "absent", "php has no prepared environments; python, node, java, go have"),
     ):
         answer = prepare(language, requirement)
         assert not answer.ready
