@@ -48,6 +48,8 @@ _ROLE = re.compile(r":[\w:+.-]+:`~?(?P<inner>[^`]+)`")
 _LONG_ROLE = re.compile(r":[\w:+.-]+:`[^`\n]+\n[^`\n]+`")
 _DOUBLED = re.compile(r"``(?P<inner>(?:(?!``).)+)``")
 _TARGET = re.compile(r"^(?P<shown>.*?)\s*<[^<>]*>$")
+# What authors remind themselves of, up to the next empty line.
+_REMINDER = re.compile(r"(?m)^[ \t]*(?:@todo\b|(?:TODO|FIXME|XXX|HACK)(?:\([^)\n]*\))?[ \t]*[:-]).*(?:\n[ \t]*\S.*)*")
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
 _SAYS_WHAT = re.compile(
@@ -89,7 +91,7 @@ def read_prose(docstring: str) -> Prose:
         >>> read_prose("Join ``parts``.\\n\\n:param parts: texts\\n:returns: one text").returns
         'one text'
     """
-    clean = inspect.cleandoc(docstring)
+    clean = _REMINDER.sub("", inspect.cleandoc(docstring))
     kept: list[str] = []
     given: dict[str, list[str]] = {"returns": [], "yields": []}
     raises: list[str] = []
