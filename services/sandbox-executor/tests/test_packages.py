@@ -366,3 +366,15 @@ def test_the_operator_sets_the_rules_and_npm_hears_of_the_network(monkeypatch):
     monkeypatch.setenv("TOUCHSTONE_SANDBOX_NPM_REGISTRY", "http://own/")
     assert SandboxSettings().npm_variables()["npm_config_registry"] == "http://own/"
     assert parse_names(" a,b  c ,") == ("a", "b", "c")
+
+
+def test_go_takes_a_sandboxs_room_and_not_the_machines(tmp_path, monkeypatch):
+    from sandbox_executor.adapters.packages import golang_fetch
+
+    program = tmp_path / "go"
+    program.write_text('#!/bin/sh\necho "$GOMAXPROCS $GOFLAGS $GOPROXY $GOVCS"\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(golang_fetch, "_WORK", tmp_path)
+    monkeypatch.setenv("GOPROXY", "https://mirror.test|direct")
+    told = golang_fetch.Go(str(program))("env")
+    assert told.split() == ["2", "-mod=mod", "-modcacherw", "-p=2", "https://mirror.test", "*:off"]

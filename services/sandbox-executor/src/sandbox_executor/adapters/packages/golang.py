@@ -33,6 +33,12 @@ _WORDS = (
     (re.compile(r"requires go >= (\S+)"), "it needs a newer Go"),
     (re.compile(r"build constraints exclude all Go files"), "it has no Go files for this kind of machine without cgo"),
     (re.compile(r"\.go:\d+:\d+: "), "it does not compile"),
+    (
+        re.compile(
+            r"resource temporarily unavailable|failed to create new OS thread|cannot allocate memory|signal: killed"
+        ),
+        "the sandbox had no room to fetch it",
+    ),
     (re.compile(r"404 Not Found|410 Gone|not found"), "not among the mirror's modules"),
     (re.compile(r"dial tcp|connection refused|no such host|timeout|50\d "), "the mirror does not answer now"),
 )

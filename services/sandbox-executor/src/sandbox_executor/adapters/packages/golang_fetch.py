@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 _WORK = Path("/work/modules")
+_AT_A_TIME = 2
 _LIST = "ImportPath,Name,Standard,Module,Export,SFiles,SysoFiles"
 
 
@@ -39,8 +40,10 @@ class Go:
         self._program = program
         self._variables = {
             **os.environ,  # noqa: TID251  the sandbox's own
-            "GOENV": "off", "GOFLAGS": "-mod=mod -modcacherw", "GOTOOLCHAIN": "local", "GOWORK": "off",
-            "CGO_ENABLED": "0", "GOCACHE": "/tmp/go-build", "GOMODCACHE": "/tmp/go-modules", "GOPATH": "/tmp/go",
+            "GOENV": "off", "GOFLAGS": f"-mod=mod -modcacherw -p={_AT_A_TIME}", "GOTOOLCHAIN": "local",
+            # A sandbox has room for so many threads, and Go takes some for each processor and each package in work.
+            "GOWORK": "off", "GOMAXPROCS": str(_AT_A_TIME), "CGO_ENABLED": "0", "GOCACHE": "/tmp/go-build",
+            "GOMODCACHE": "/tmp/go-modules", "GOPATH": "/tmp/go",
             # No program of a version control starts, and nobody but mirrors is asked, for private modules either.
             "GOVCS": "*:off", "GONOPROXY": "none",
         }  # fmt: skip
