@@ -57,7 +57,8 @@ def test_every_program_that_fetches_is_given_certificates_and_proxies():
     for path in sources():
         text = path.read_text()
         fetches = any(f'"{word}"' in text for word in fetching) and '"GOPROXY": "off"' not in text
-        if fetches and "network_variables" not in text:
+        # Who hands on all that it was given has them from whoever started it.
+        if fetches and "network_variables" not in text and "**os.environ" not in text:
             found.append(str(path.relative_to(ROOT)))
     assert not found
 
