@@ -51,6 +51,18 @@ def test_the_table_shows_gains_with_their_intervals(touchstone, board):
     assert "Over 3 tasks that are described; 1 of the other kind are compared apart, with --by-example." in done.err
 
 
+def test_a_run_that_lacks_verdicts_shows_what_its_share_can_be(touchstone, board):
+    row = next(row for row in board.answers["GetBoard"].rows if row.run.run_id == "run cocost:no-plan")
+    row.judged, row.value, row.low, row.high, row.least, row.most = 1, 1.0, 0.0, 1.0, 0.25, 1.0
+    del board.answers["GetBoard"].pairs[:]
+    done = touchstone("ablation", "--model", "m")
+    (line,) = [line for line in done.out.splitlines() if "no-plan" in line]
+    assert "[25.0–100.0]" in line and "1/4" in line and "\t100.0\t" not in line
+    assert "such a run is compared with none" in done.err
+    told = {each["variant"]: each for each in json.loads(touchstone("ablation", "--model", "m", "--json").out)}
+    assert (told["cocost:no-plan"]["least"], told["cocost:no-plan"]["most"]) == (0.25, 1.0)
+
+
 def test_tasks_told_by_example_are_compared_apart(touchstone, board):
     board.answers["GetBoard"].wording = "by_example"
     done = touchstone("ablation", "--model", "m", "--by-example", "--json")

@@ -347,6 +347,18 @@ def test_evaluate_follows_the_run_to_its_end(touchstone, world):
     assert reasons == ["cases give arguments by name", "the words speak of the package"] and "12 tasks" in done.err
 
 
+def test_answers_that_were_lost_are_no_verdicts_and_the_command_says_so(touchstone, world):
+    world.answers["StartRun"] = world.pb.evaluator.StartRunResponse(run_id="r", tasks=2)
+    lost = run_state(world, 2)
+    lost.summary.infrastructure = 1
+    lost.results.add(outcome="infrastructure", detail="given up after 300 s: it cannot be reached")
+    world.answers["GetRun"] = lost
+    done = touchstone("evaluate", "--model", "m", "--tasks", "aa,bb")
+    said = " ".join(done.err.split())
+    assert done.code == 1 and "1 answer of 2 came to nothing" in said and "given up after 300 s" in said
+    assert "missing, not wrong, and the same call asks for them again" in said
+
+
 def test_what_a_run_waits_for_is_said_once_and_at_once(world, capsys):
     quiet, away = run_state(world, 0), run_state(world, 0, halted="the endpoint cannot be reached")
     quiet.model = "y@127.0.0.1:9"
@@ -369,6 +381,7 @@ def test_the_leaderboard_shows_shares_with_intervals(touchstone, world):
     pb = world.pb.evaluator
     share = pb.Share(group="all", passed=1, total=4, value=0.25, low=0.006, high=0.806)
     row = pb.LeaderboardRow(model="m", strategy="direct", language="python", pass_at_1=share, near_misses=1)
+    row.rank_low = row.rank_high = 1
     taken_back = pb.Retraction(
         task_id="0123456789abcdef", entry_point="chunk", source="boltons 25.0", note="it [rounds]"
     )

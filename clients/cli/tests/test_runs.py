@@ -360,6 +360,29 @@ def test_a_row_with_nothing_judged_says_so_and_has_no_empty_parts(pb):
     assert "; ;" not in row_words(judged) and "; Easy 44/387" in row_words(judged)
 
 
+def test_what_is_judged_of_a_row_that_lacks_verdicts_is_shown_as_no_score(touchstone, world, pb):
+    share = pb.Share(group="all", passed=1, total=1, value=1.0, low=0.0, high=1.0)
+    lacking = pb.LeaderboardRow(
+        model="lucky", strategy="direct", language="python", pass_at_1=share, pending=3, infrastructure=16, tasks=20,
+        least=0.05, most=1.0, task_set="r", wording="described",
+    )  # fmt: skip
+    words = row_words(lacking)
+    assert "Pass@1 between 5.0 and 100.0 %, 1 of 1 judged answer to 20 tasks" in words
+    assert "3 pending, 16 lost to faults and counted nowhere" in words and "95 %" not in words
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[lacking, row(pb, "whole")])
+    done = touchstone("leaderboard")
+    (line,) = [line for line in done.out.splitlines() if "lucky" in line]
+    assert (
+        "[5.0–100.0]" in line
+        and "1/1 of 20" in line
+        and "\t16\t" in line
+        and "0–100" not in line.replace("5.0–100", "")
+    )
+    assert "such a row has no rank" in " ".join(done.err.split())
+    (line,) = [line for line in done.out.splitlines() if "whole" in line]
+    assert "\t11.3\t10–13\t132/1163\t" in line
+
+
 def test_a_cost_without_a_price_is_unknown(pb):
     served = row(pb, "mine@localhost:8377")
     assert row_words(served).endswith(" 12.5000 USD")

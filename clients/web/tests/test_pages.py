@@ -207,6 +207,58 @@ def test_a_model_of_which_nothing_is_judged_shows_no_share(visit):
     assert text.count('data-label="%" class="number">–</td>') == 2 and '<svg class="bar"' not in text
 
 
+def test_a_model_shows_what_a_row_that_lacks_verdicts_can_be_and_no_score(visit):
+    visitor = visit()
+    row = visitor.services.answers["evaluator.Leaderboard"].rows[0]
+    row.rank_low = row.rank_high = 0
+    row.pass_at_1.passed = row.pass_at_1.total = 1
+    row.pass_at_1.value, row.least, row.most, row.pending, row.infrastructure = 1.0, 0.005, 1.0, 2, 197
+    text = visitor.get("/models/strong-70b").text
+    assert 'data-label="%" class="number">0.5 to 100.0</td>' in text and 'class="number">100.0</td>' not in text
+    assert "1 / 1, 2 pending, 197 lost</td>" in text and "Rows without a rank lack verdicts" in text
+    assert "at most 100.0 percent with what is missing" in text
+
+
+def test_answers_that_were_lost_are_told_and_are_no_verdicts(visit):
+    visitor = visit()
+    listed = visitor.services.answers["evaluator.ListRuns"].runs[0]
+    listed.withdrawn, listed.answers, listed.judged, listed.infrastructure = "", 20, 1, 19
+    text = " ".join(visitor.get("/runs").text.split())
+    assert 'class="number">1 / 20</td>' in text and "19 answers lost, asked again with the same call" in text
+    finished = visitor.services.answers["evaluator.GetRun"]
+
+    def lost(request):
+        answer = finished(request)
+        answer.summary.infrastructure = 2
+        return answer
+
+    visitor.services.answers["evaluator.GetRun"] = lost
+    page = visitor.get(f"/runs/{'0' * 32}").text
+    assert "1 of 3 answers judged" in page and "2 lost to faults and counted nowhere" in page
+    with visitor.stream("GET", f"/runs/{'0' * 32}/events") as answer:
+        assert '"lost": 2' in "".join(answer.iter_text())
+
+
+def test_who_lacks_verdicts_gains_no_place_by_sorting_and_no_line(visit):
+    visitor = visit()
+    known = visitor.services.answers["evaluator.GetBoard"]
+
+    def lucky(request):
+        answer = known(request)
+        (row,) = [row for row in answer.rows if not row.rank_low]
+        row.value, row.least = 1.0, 0.0
+        row.by_month.add(group="1999-01", passed=1, total=1, value=1.0, low=0.0, high=1.0)
+        return answer
+
+    visitor.services.answers["evaluator.GetBoard"] = lucky
+    found = visitor.get("/rows.json?sort=share").json()["rows"]
+    assert [row["rank_low"] for row in found] == [1, 2, 2, 4, 5, ""]
+    dated = [visitor.get(f"/?sort={sort}").text.partition("Share against date")[2] for sort in ("rank", "model")]
+    drawn = [text.partition("<h2>")[0] for text in dated]
+    # The best are the best in whatever order the table is.
+    assert drawn[0] == drawn[1] and "the 5 best of the rows" in drawn[0] and "1999-01" not in drawn[0]
+
+
 def test_tasks_say_how_many_answers_solved_them_and_stand_without_the_evaluator(visit, fault_of):
     body = visit().get("/tasks").text
     assert "5 / 12" in body and body.count('data-label="Solved by" class="number">–') == 1
@@ -264,7 +316,7 @@ def test_columns_are_chosen_and_files_hold_what_is_seen(visit):
 def test_the_board_and_a_run_are_plotted_against_date(visit):
     board = visit().get("/").text
     plot = board.partition("Share against date")[2].partition("</svg>")[0]
-    assert "2024-03 to 2025-01" in plot and plot.count("<polyline") == 6 and "unknown" not in plot
+    assert "2024-03 to 2025-01" in plot and plot.count("<polyline") == 5 and "unknown" not in plot
     run = visit().get(f"/runs/{'0' * 32}").text
     plot = run.partition("around the cutoff 2024-06")[2].partition("</svg>")[0]
     assert plot.count("<circle") == 4 and "cutoff 2024-06</text>" in plot and "unknown" not in plot

@@ -222,6 +222,7 @@ async def test_an_outcome_of_a_later_version_is_kept_by_its_name_and_scored_by_n
     assert (run.finished, summary.judged, summary.passed, summary.infrastructure) == (1, 0, 0, 1)
     (row,) = (await made.rpc.Leaderboard(pb.LeaderboardRequest(), None)).rows
     assert (row.pass_at_1.total, row.pass_at_1.passed) == (0, 0)
+    assert (row.least, row.most) == (0.0, 1.0)
     assert [(each.outcome, each.count) for each in row.failures] == [("disk_limit", 1)]
     assert [each.infrastructure for each in (await made.rpc.ListRuns(pb.ListRunsRequest(), None)).runs] == [1]
 

@@ -89,7 +89,7 @@ def _compared(board: Any, variants: list[str], runs: list[str]) -> list[dict[str
         row: dict[str, Any] = {"variant": variant, "run": run_id, "wording": board.wording}
         if share := found.get(run_id):
             row |= {"value": share.value, "low": share.low, "high": share.high, "judged": share.judged}
-            row |= {"tasks": share.tasks, "passed": share.passed}
+            row |= {"tasks": share.tasks, "passed": share.passed, "least": share.least, "most": share.most}
             row |= {"tokens": share.run.tokens_in + share.run.tokens_out, "cost_usd": share.run.cost_usd}
         if pair := _pair(board.pairs, run_id, runs[0]):
             row["gain"] = pair
@@ -114,11 +114,13 @@ def _show(rows: list[dict[str, Any]], strategy: str) -> None:
     shown: list[tuple[object, ...]] = []
     for row in rows:
         gain = row.get("gain")
+        whole = "value" in row and row["judged"] == row["tasks"]
+        missing = f"[{row['least'] * 100:.1f}–{row['most'] * 100:.1f}]" if "value" in row else "–"
         shown.append(
             (
                 row["variant"],
-                f"{row['value'] * 100:.1f}" if "value" in row else "–",
-                f"{row['low'] * 100:.0f}–{row['high'] * 100:.0f}" if "low" in row else "",
+                f"{row['value'] * 100:.1f}" if whole else missing,
+                f"{row['low'] * 100:.0f}–{row['high'] * 100:.0f}" if whole else "",
                 f"{row.get('judged', 0)}/{row.get('tasks', 0)}",
                 f"{gain['value'] * 100:+.1f}" if gain else "",
                 f"{gain['low'] * 100:+.1f} to {gain['high'] * 100:+.1f}" if gain else "",
@@ -128,4 +130,6 @@ def _show(rows: list[dict[str, Any]], strategy: str) -> None:
         )
     names = ("variant", "Pass@1 %", "95 %", "judged", f"against {strategy}", "95 % of it", "p (Holm)", "tokens")
     print_table(names, shown, right=("Pass@1 %", "95 %", "judged", f"against {strategy}", "tokens"))
+    if any("value" in row and row["judged"] < row["tasks"] for row in rows):
+        say("Least–most in square brackets where verdicts are missing; such a run is compared with none.")
     say("Paired by task, intervals by repository; p is held over all pairs of the board; * is decided.")

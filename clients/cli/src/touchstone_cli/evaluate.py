@@ -99,6 +99,8 @@ def evaluate(
         _show_run(run)
     if wait and run.finished < run.tasks:
         raise CliError(_unfinished(run))
+    if wait and run.summary.infrastructure:
+        raise CliError(_lost(run))
 
 
 def known_strategy(evaluator: Service, strategy: str) -> tuple[str, tuple[str, ...]]:
@@ -216,6 +218,15 @@ def _unfinished(run: Any) -> str:
     if run.summary.paused:
         return f"somebody paused the run; `touchstone runs resume {run.run_id[:12]}` lets it go on"
     return f"the run stands still: {run.halted}; {GOES_ON}"
+
+
+def _lost(run: Any) -> str:
+    """What to do where answers were given up: nobody's answers, and no verdicts."""
+    why = next((result.detail for result in run.results if result.outcome == "infrastructure" and result.detail), "")
+    return (
+        f"{counted(run.summary.infrastructure, 'answer')} of {run.tasks} came to nothing by a fault that is not the "
+        f"model's{f' ({why})' if why else ''}; they are missing, not wrong, and the same call asks for them again"
+    )
 
 
 def _show_run(run: Any) -> None:

@@ -36,10 +36,11 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("rank", lambda row: _rank(row)),
     ("model", lambda row: row.model),
     ("strategy", lambda row: row.strategy),
-    ("Pass@1 %", lambda row: _share(row.pass_at_1)),
-    ("95 %", lambda row: _interval(row.pass_at_1, 0)),
-    ("tasks", lambda row: f"{row.pass_at_1.passed}/{row.pass_at_1.total}"),
+    ("Pass@1 %", lambda row: _share(row)),
+    ("95 %", lambda row: _interval(row.pass_at_1, 0) if _whole(row) else ""),
+    ("tasks", lambda row: _tasks(row)),
     ("pending", lambda row: str(row.pending or "")),
+    ("lost", lambda row: str(row.infrastructure or "")),
     ("CPU ×", lambda row: f"{row.cpu_ratio:.2f}" if row.cpu_ratio else ""),
     ("memory gap", lambda row: memory_words(row.memory) if row.HasField("memory") else ""),
     ("near", lambda row: str(row.near_misses)),
@@ -124,6 +125,10 @@ def show_leaderboard(answer: Any) -> None:
         print_table(names, cells)
     for note in elsewhere(answer.rows):
         say(note)
+    if any(row.pass_at_1.total and not _whole(row) for row in answer.rows):
+        say(
+            "least–most in square brackets where verdicts are missing: such a row has no rank; the same call asks again"
+        )
     for each in answer.retractions:
         of = f" of {each.source}" if each.source else ""
         say(f"retracted, counted nowhere: {each.task_id[:8]} {each.entry_point}{of}: {each.note}")
@@ -180,12 +185,19 @@ def row_words(row: Any) -> str:
     """A row of a leaderboard in two lines of words."""
     share = row.pass_at_1
     pending = f", {row.pending} pending" if row.pending else ""
+    pending += f", {row.infrastructure} lost to faults and counted nowhere" if row.infrastructure else ""
     name = f"{row.model}, {row.strategy}, {row.language}"
     if not share.total:
         failures = f"; failures: {_failures(row)}" if row.failures else ""
         return f"{name}: nothing is judged yet{pending}{failures}"
-    of = f"{share.passed} of {counted(share.total, 'task')}{pending}"
-    parts = [f"Pass@1 {_share(share)} % (95 %: {_interval(share, 1)}), {of}"]
+    if _whole(row):
+        parts = [
+            f"Pass@1 {_share(row)} % (95 %: {_interval(share, 1)}), "
+            f"{share.passed} of {counted(share.total, 'task')}{pending}"
+        ]
+    else:
+        of = f"{share.passed} of {counted(share.total, 'judged answer')} to {counted(row.tasks, 'task')}"
+        parts = [f"Pass@1 between {row.least * 100:.1f} and {row.most * 100:.1f} %, {of}{pending}"]
     parts += [groups for groups in (_groups(row.by_kind), _groups(row.by_difficulty)) if groups]
     return (
         f"{name}: {'; '.join(parts)}\n"
@@ -212,8 +224,21 @@ def _rank(row: Any) -> str:
     return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
 
 
-def _share(share: Any) -> str:
-    return f"{share.value * 100:.1f}" if share.total else ""
+def _whole(row: Any) -> bool:
+    """Whether every verdict of its board is there: what is judged so far is no figure of the board."""
+    return bool(row.rank_low)
+
+
+def _share(row: Any) -> str:
+    """Its share, or the least and the most that it can be; nothing where nothing is judged."""
+    if not row.pass_at_1.total:
+        return ""
+    return f"{row.pass_at_1.value * 100:.1f}" if _whole(row) else f"[{row.least * 100:.1f}–{row.most * 100:.1f}]"
+
+
+def _tasks(row: Any) -> str:
+    done = f"{row.pass_at_1.passed}/{row.pass_at_1.total}"
+    return done if _whole(row) or not row.tasks else f"{done} of {row.tasks}"
 
 
 def _cost(row: Any) -> str:

@@ -23,7 +23,8 @@ router = APIRouter()
 _SORTS: dict[str, Callable[[Any], Any]] = {
     "rank": lambda row: (row.rank_low == 0, row.rank_low, -row.value, -row.least, row.run.spec.model),
     "model": lambda row: (row.run.spec.model.casefold(), row.run.spec.strategy, row.run.run_id),
-    "share": lambda row: (-row.value, row.run.spec.model),
+    # What is judged of a row that lacks tasks may be the easy part: only what is certain of it counts.
+    "share": lambda row: (-(row.value if row.rank_low else row.least), row.run.spec.model),
     "coverage": lambda row: (-row.judged, row.run.spec.model),
     "near": lambda row: (-row.near_misses, row.run.spec.model),
     "tokens": lambda row: (row.run.tokens_in + row.run.tokens_out, row.run.spec.model),
@@ -74,6 +75,8 @@ _CHOICES = (
     ("cpu", "Sandbox CPU seconds", ("sandbox_cpu_s",), False),
     ("memory", "Memory gap", ("memory_gap", "memory_low", "memory_high", "memory_tasks"), False),
 )
+# So many rows are drawn by date: more lines would cover one another.
+_DRAWN = 6
 _OTHER = {DESCRIBED: BY_EXAMPLE, BY_EXAMPLE: DESCRIBED}
 # What every file says of every row; the wording is the board's.
 _WORDING = "wording"
@@ -172,7 +175,9 @@ async def board(
         sort=seen.sort if seen.sort in _SORTS else "rank",
         columns=_columns(seen.columns),
         choices=_CHOICES,
-        months=_months(rows),
+        # Of rows that lack tasks nobody knows the months, and the best are the best in whatever order rows are seen.
+        dated=(dated := [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low][:_DRAWN]),
+        months=_months(dated),
         names={row.run.run_id: f"{row.run.spec.model} {label(row.run.spec)}" for row in answer.rows},
         unpriced={row.run.run_id for row in rows if _unpriced(row.run)},
         dearest=max((row.run.cost_usd for row in rows), default=0.0),

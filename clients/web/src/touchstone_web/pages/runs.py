@@ -103,10 +103,9 @@ async def _progress(request: Request, services: Services, run_id: str, poll_s: f
         except grpc.aio.AioRpcError as error:
             yield f"event: away\ndata: {json.dumps(error.details() or error.code().name)}\n\n"
         else:
-            passed = found.summary.passed
-            text = json.dumps(
-                {"finished": found.finished, "answers": found.tasks, "passed": passed, "halted": found.halted}
-            )
+            told = {"finished": found.finished, "answers": found.tasks, "halted": found.halted}
+            told |= {"passed": found.summary.passed, "lost": found.summary.infrastructure}
+            text = json.dumps(told)
             if text != before:
                 before = text
                 yield f"event: progress\ndata: {text}\n\n"

@@ -6,7 +6,8 @@
   source.addEventListener("progress", (event) => {
     const told = JSON.parse(event.data);
     live.querySelector("progress").value = told.finished;
-    live.querySelector("span").textContent = `${told.finished} of ${told.answers} answers judged, ${told.passed} passed`;
+    const lost = told.lost ? `, ${told.lost} lost to faults and counted nowhere` : "";
+    live.querySelector("span").textContent = `${told.finished - told.lost} of ${told.answers} answers judged, ${told.passed} passed${lost}`;
     const halted = document.getElementById("halted");
     halted.hidden = !told.halted;
     halted.querySelector("span").textContent = told.halted;

@@ -260,6 +260,8 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         wording=board.wording,
         tasks=board.tasks,
         tasks_elsewhere=board.elsewhere,
+        least=row.least,
+        most=row.most,
     )
 
 
