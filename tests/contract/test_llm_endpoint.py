@@ -26,6 +26,7 @@ from touchstone_runtime.llm import (
     MemoryLedger,
     MemoryLlmCache,
     OpenAiTransport,
+    QuestionRefusedError,
     RequestRefusedError,
     ask_json,
 )
@@ -194,6 +195,62 @@ async def test_a_refusal_of_the_request_is_final():
         client = _client(url)
         with pytest.raises(RequestRefusedError, match="exceeds context"):
             await client.chat("a", purpose="p", max_tokens=8)
+        await client.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (400, "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens."),
+        (400, "the request exceeds the available context size, try increasing it"),
+        (400, "prompt is too long: 210000 tokens > 200000 maximum"),
+        (400, "Prompt contains 33000 tokens and is too large for this model"),
+        (422, "Input length (9000) exceeds the maximum allowed length"),
+        (413, "payload too large"),
+        (400, "Invalid prompt: your prompt was flagged as potentially violating our usage policy."),
+        (400, "The response was filtered due to the prompt triggering our content management policy."),
+    ],
+)
+async def test_a_question_that_is_too_long_or_against_the_rules_is_told_from_other_refusals(status, said):
+    async with _endpoint(lambda _n, _b: (status, JSON, json.dumps({"error": {"message": said}}))) as (url, _):
+        client = _client(url)
+        with pytest.raises(QuestionRefusedError):
+            await client.chat("a", purpose="p", max_tokens=8)
+        await client.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "error"),
+    [
+        (402, "Insufficient Balance", EndpointRefusedError),
+        (405, "Method Not Allowed", EndpointRefusedError),
+        (410, "the model was retired", EndpointRefusedError),
+        (451, "not available here", EndpointRefusedError),
+        (400, "Your credit balance is too low to access the API.", RequestRefusedError),
+        (400, "API key not valid. Please pass a valid API key.", RequestRefusedError),
+        (400, "User location is not supported for the API use.", RequestRefusedError),
+        (400, "max_tokens is too large: 9000. This model supports at most 4096 completion tokens", RequestRefusedError),
+        (400, "messages[0].content must be a list", RequestRefusedError),
+    ],
+)
+async def test_a_refusal_that_says_nothing_of_the_question_is_no_answer_to_it(status, said, error):
+    async with _endpoint(lambda _n, _b: (status, JSON, json.dumps({"error": {"message": said}}))) as (url, _):
+        client = _client(url)
+        with pytest.raises(error) as raised:
+            await client.chat("a", purpose="p", max_tokens=8)
+        assert not isinstance(raised.value, QuestionRefusedError)
+        await client.close()
+
+
+@pytest.mark.parametrize("end", ["error", "abort"])
+async def test_an_answer_that_says_that_it_failed_is_none(end):
+    broken = json.dumps({"choices": [{"message": {"content": ""}, "finish_reason": end}]})
+    async with _endpoint(lambda number, _b: (200, JSON, broken if number == 1 else _good("hello"))) as (url, _):
+        client = _client(url)
+        with pytest.raises(EndpointFailedError, match=end):
+            await client.chat("a", purpose="p", max_tokens=8)
+        # Nothing of it was kept.
+        assert (await client.chat("a", purpose="p", max_tokens=8)).text == "hello"
         await client.close()
 
 

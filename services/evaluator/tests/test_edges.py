@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from evaluator.adapters.announcer import generated_of, request_of
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.adapters.models import RuntimeModels
+from evaluator.domain.cocost import Bounds
+from evaluator.domain.outcomes import Outcome, is_scored
 from evaluator.domain.patience import Patience
 from evaluator.domain.tasks import Attempt, Effort, Solution
 from evaluator.domain.text import storable_tree
@@ -22,6 +25,7 @@ from evaluator.settings import EvaluatorSettings
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.direct import Direct
+from evaluator.usecases.ending import Patient
 from evaluator.usecases.parking import Parking
 from evaluator.usecases.strategies import described
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
@@ -36,7 +40,16 @@ from touchstone_contracts.events import (
     VerdictReached,
 )
 from touchstone_runtime.blobs import BlobStore
-from touchstone_runtime.llm import Catalogue, Endpoint, LlmClient, MemoryLedger, MemoryLlmCache, RawAnswer
+from touchstone_runtime.llm import (
+    Catalogue,
+    Endpoint,
+    LlmClient,
+    MemoryLedger,
+    MemoryLlmCache,
+    QuestionRefusedError,
+    RawAnswer,
+    RequestRefusedError,
+)
 
 BUILT = TaskBuilt(
     task_id="0001" * 8,
@@ -278,6 +291,33 @@ def real_models():
         return RuntimeModels(LlmClient(catalogue, transport, MemoryLlmCache(), MemoryLedger())), transport
 
     return make
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [
+        (QuestionRefusedError("longer than its context (400)"), Outcome.REFUSED),
+        (RequestRefusedError("refuses the request (400): your credit balance is too low"), Outcome.INFRASTRUCTURE),
+    ],
+)
+@pytest.mark.parametrize("way", ["direct", "cocost"])
+async def test_only_a_refusal_of_the_question_is_a_wrong_answer(real_models, run, task, fault, outcome, way):
+    models, transport = real_models("")
+
+    async def refuse(endpoint, request, turn):
+        raise fault
+
+    transport.complete = refuse
+    unused: Any = None
+    bounds = Bounds(searches=0, inputs=1, rounds=1)
+    ways = {
+        "direct": Direct(models, unused, max_tokens=9),
+        "cocost": Cocost(models, unused, unused, unused, bounds, max_tokens=9, showing=""),
+    }
+    ended = await Patient(ways[way], Patience(60), lambda: 0.0).solve(run(endpoint="small", strategy=way), task(1))
+    assert ended.outcome is outcome and "(400)" in ended.detail
+    # What is missing is in no share; a refused question is a task that was not solved.
+    assert is_scored(ended.outcome) is (outcome is Outcome.REFUSED)
 
 
 async def test_the_shipped_prompts_say_what_is_asked_and_never_more(real_models, task):

@@ -16,7 +16,7 @@ from touchstone_runtime.llm import (
     LlmClient,
     LlmUsage,
     Prompt,
-    RequestRefusedError,
+    QuestionRefusedError,
     ask_json,
     load_prompt,
 )
@@ -66,7 +66,7 @@ class RuntimeModels:
                 seed=sampling.seed,
                 anew=sampling.anew,
             )
-        except RequestRefusedError as error:
+        except QuestionRefusedError as error:
             return Said("", Effort(), refused=storable(str(error)))
         truncated = answer.finish_reason == "length"
         return Said(storable(answer.text), _effort(answer.usage), "", truncated, answer.thought_tokens)
@@ -95,7 +95,7 @@ class RuntimeModels:
                 seed=sampling.seed,
                 anew=sampling.anew,
             )
-        except RequestRefusedError as error:
+        except QuestionRefusedError as error:
             return Filled(None, Effort(), storable(str(error)))
         except BadAnswerError as error:
             return Filled(None, _effort(error.usage), storable(str(error)))

@@ -32,6 +32,7 @@ from touchstone_runtime.llm.errors import (
     LlmCacheError,
     LlmHaltError,
     PromptError,
+    QuestionRefusedError,
     RequestRefusedError,
     UnknownModelError,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "Prompt",
     "PromptError",
     "Question",
+    "QuestionRefusedError",
     "RawAnswer",
     "RequestRefusedError",
     "SqlBatchStore",

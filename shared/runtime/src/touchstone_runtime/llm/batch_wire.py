@@ -17,7 +17,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.llm.catalogue import Endpoint
-from touchstone_runtime.llm.errors import EndpointNonsenseError, LlmHaltError, RequestRefusedError
+from touchstone_runtime.llm.errors import (
+    EndpointFailedError,
+    EndpointNonsenseError,
+    LlmHaltError,
+    RequestRefusedError,
+)
 from touchstone_runtime.llm.refusals import named, nonsense, start_of
 from touchstone_runtime.llm.wire import RawAnswer, read_completion
 
@@ -275,7 +280,7 @@ def _read(texts: Iterable[str], endpoint: Endpoint, asked: Mapping[str, int]) ->
             try:
                 answer = read_completion(json.dumps(response.body), endpoint, asked[line.custom_id])
                 yield Line(line.custom_id, answer)
-            except EndpointNonsenseError as error:
+            except (EndpointNonsenseError, EndpointFailedError) as error:
                 yield Line(line.custom_id, status=500, said=str(error))
         else:
             body = json.dumps(response.body)

@@ -53,7 +53,14 @@ class AnswerPendingError(PendingError):
 
 
 class RequestRefusedError(PermanentError):
-    """The endpoint says that this very request is impossible, for example longer than its context."""
+    """The endpoint says that this very request is impossible, for example a value out of its range."""
+
+
+class QuestionRefusedError(RequestRefusedError):
+    """It says so of the question: longer than its context, or against its rules. That is an answer of its model's.
+
+    Any other refusal is nobody's answer: who scores models must not count it as a wrong one.
+    """
 
 
 class UnknownModelError(PermanentError):

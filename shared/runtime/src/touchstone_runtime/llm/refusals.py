@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from datetime import timedelta
 
@@ -15,11 +16,24 @@ from touchstone_runtime.llm.errors import (
     EndpointNonsenseError,
     EndpointRefusedError,
     EndpointUnavailableError,
+    QuestionRefusedError,
     RequestRefusedError,
 )
 
 # Answers of a server, or of what stands before it, that says nothing of the request in hand.
 _AWAY = frozenset({502, 503, 504, 529})
+# Answers that may speak of the request in hand; what else a server refuses, it refuses us.
+_OF_THE_REQUEST = frozenset({400, 413, 422})
+_TOO_LARGE = 413
+# Words by which endpoints say that it is the question: too long, or against their rules. Whatever else they say (no
+# credit left, a key or a place that is not served, a value out of range) says nothing of the question.
+_OF_THE_QUESTION = re.compile(
+    r"context|too (long|many tokens)|(input|prompt|maximum) (length|tokens)|\d tokens\b.*\bprompt|prompt\b.*\d tokens\b"
+    r"|content (policy|management|filter|exists risk)|content_(policy|filter)|usage policy|flagged|moderation|safety",
+    re.IGNORECASE | re.DOTALL,
+)
+# Ends of an answer by which endpoints tell, under a status of success, that they failed at it.
+FAILED_ENDS = frozenset({"error", "abort"})
 # Parameters that an answer can be asked for without, and words by which endpoints refuse them.
 _OPTIONAL = (
     *("stream_options", "stream"),
@@ -91,11 +105,15 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
             thing=endpoint.base_url,
             way_out="look at its log",
         )
-    return RequestRefusedError(
-        f"the model endpoint {place} refuses the request ({error.status_code}): {said}",
-        thing=endpoint.name,
-        way_out="is the request longer than the model's context?",
-    )
+    refused = f"the model endpoint {place} refuses the request ({error.status_code}): {said}"
+    if error.status_code not in _OF_THE_REQUEST:
+        return EndpointRefusedError(refused, thing=endpoint.base_url, way_out="look at what it says, and at its log")
+    # The whole of what it says: the beginning alone may be its name for any fault.
+    if error.status_code == _TOO_LARGE or _OF_THE_QUESTION.search(f"{error.message} {error.body or ''}"):
+        return QuestionRefusedError(
+            refused, thing=endpoint.name, way_out="is the request longer than the model's context?"
+        )
+    return RequestRefusedError(refused, thing=endpoint.name, way_out="mend what it names; nothing was answered")
 
 
 def nonsense(endpoint: Endpoint, detail: str) -> EndpointNonsenseError:

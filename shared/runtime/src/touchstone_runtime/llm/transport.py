@@ -45,7 +45,8 @@ class ChatTransport(Protocol):
             EndpointUnavailableError: It cannot be reached or keeps failing.
             EndpointRefusedError: It does not accept us.
             EndpointNonsenseError: Its answer is no chat completion.
-            RequestRefusedError: It refuses this request.
+            RequestRefusedError: It refuses this request; a `QuestionRefusedError` where it is the question.
+            EndpointFailedError: It fails at this request.
         """
         ...
 
@@ -212,7 +213,7 @@ class OpenAiTransport:
                 raise _broken_off(response, str(error)) from error
         if not collected.finished:
             raise _broken_off(response, "it ended without an end of its answer")
-        return collected.answer(asked)
+        return collected.answer(endpoint, asked)
 
     def connection(self, endpoint: Endpoint) -> openai.AsyncOpenAI:
         """The SDK's client of an endpoint, with the key that belongs to it and no retries of its own."""

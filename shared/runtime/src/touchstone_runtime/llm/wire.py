@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from touchstone_runtime.extraction import thought_apart
 from touchstone_runtime.llm.catalogue import Endpoint
+from touchstone_runtime.llm.errors import EndpointFailedError
 from touchstone_runtime.llm.messages import ChatRequest, Logprobs
-from touchstone_runtime.llm.refusals import nonsense, start_of
+from touchstone_runtime.llm.refusals import FAILED_ENDS, nonsense, start_of
 
 _CHARACTERS_PER_TOKEN = 4
 
@@ -143,6 +144,7 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
 
     Raises:
         EndpointNonsenseError: It is no completion.
+        EndpointFailedError: It says of itself that it failed: what it holds is no answer.
     """
     try:
         completion = _WireCompletion.model_validate_json(text)
@@ -150,7 +152,7 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         raise nonsense(endpoint, f"its answer is no chat completion: {start_of(text)!r}") from error
     if not completion.choices:
         raise nonsense(endpoint, "its answer holds no choice")
-    return _answer(completion.choices[0], completion.usage, asked)
+    return _answer(completion.choices[0], completion.usage, asked, endpoint)
 
 
 class Collected:
@@ -189,14 +191,21 @@ class Collected:
             if piece.finish_reason:
                 self.finished, self._reason = True, piece.finish_reason
 
-    def answer(self, asked: int) -> RawAnswer:
-        """All of it as one answer; `asked` as for `read_completion`."""
+    def answer(self, endpoint: Endpoint, asked: int) -> RawAnswer:
+        """All of it as one answer; parameters and errors as of `read_completion`."""
         message = _WireMessage(content="".join(self._said), reasoning="".join(self._thought) or None)
         logprobs = _WireLogprobs(content=self._places) if self._places else None
-        return _answer(_WireChoice(message=message, finish_reason=self._reason, logprobs=logprobs), self._usage, asked)
+        choice = _WireChoice(message=message, finish_reason=self._reason, logprobs=logprobs)
+        return _answer(choice, self._usage, asked, endpoint)
 
 
-def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int) -> RawAnswer:
+def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint: Endpoint) -> RawAnswer:
+    if choice.finish_reason in FAILED_ENDS:
+        raise EndpointFailedError(
+            f"{endpoint.model_id} at {endpoint.base_url} broke its answer off: {choice.finish_reason}",
+            thing=endpoint.base_url,
+            way_out="look at its log",
+        )
     thought, said = thought_apart(choice.message.content or "")
     thought = choice.message.reasoning_content or choice.message.reasoning or thought
     guessed = len(thought) // _CHARACTERS_PER_TOKEN
