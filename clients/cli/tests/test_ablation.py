@@ -39,6 +39,10 @@ def test_each_part_is_left_out_once_on_the_same_tasks(touchstone, board):
     gain = rows["cocost:no-plan"]["gain"]
     assert (gain["value"], gain["low"], gain["high"], gain["decided"]) == (-0.25, -0.6, 0.1, False)
     assert rows["direct"]["gain"]["value"] == -0.5 and rows["direct"]["gain"]["decided"]
+    for end in ("difference", "low", "high"):
+        setattr(board.answers["GetBoard"].pairs[0], end, 0.0)
+    (line,) = [line for line in touchstone("ablation", "--model", "m").out.splitlines() if "no-plan" in line]
+    assert "+0.0" in line and "-0.0" not in line
     assert "gain" not in rows["cocost"] and "gain" not in rows["cocost:no-search"]
 
 

@@ -360,6 +360,13 @@ def test_a_row_with_nothing_judged_says_so_and_has_no_empty_parts(pb):
     assert "; ;" not in row_words(judged) and "; Easy 44/387" in row_words(judged)
 
 
+def test_a_run_that_lost_answers_is_not_done(touchstone, world, pb):
+    lost = pb.RunSummary(run_id=A, spec=pb.RunSpec(model="m"), answers=4, judged=1, infrastructure=3)
+    world.answers["ListRuns"] = pb.ListRunsResponse(runs=[lost])
+    (listed,) = json.loads(touchstone("runs", "list", "--json").out)
+    assert (listed["judged"], listed["infrastructure"], listed["state"]) == (1, 3, "3 answers lost")
+
+
 def test_what_is_judged_of_a_row_that_lacks_verdicts_is_shown_as_no_score(touchstone, world, pb):
     share = pb.Share(group="all", passed=1, total=1, value=1.0, low=0.0, high=1.0)
     lacking = pb.LeaderboardRow(

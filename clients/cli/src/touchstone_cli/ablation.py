@@ -103,7 +103,8 @@ def _pair(pairs: Any, run_id: str, whole: str) -> dict[str, Any] | None:
         if (pair.run_a, pair.run_b) == (run_id, whole):
             gain = (pair.difference, pair.low, pair.high)
         elif (pair.run_a, pair.run_b) == (whole, run_id):
-            gain = (-pair.difference, -pair.high, -pair.low)
+            # From nothing: no difference is not a negative one.
+            gain = (0.0 - pair.difference, 0.0 - pair.high, 0.0 - pair.low)
         else:
             continue
         return dict(zip(("value", "low", "high"), gain, strict=True)) | {"p": pair.p_holm, "decided": pair.decided}

@@ -327,7 +327,9 @@ def _by_wording(results: Iterable[Any]) -> list[dict[str, Any]]:
 
 def _summary(run: Any) -> dict[str, Any]:
     done = run.judged + run.infrastructure
-    going = "done" if done >= run.answers else "paused" if run.paused else "running"
+    # What was lost is asked for again by whoever makes the same call: such a run is not done.
+    ended = f"{counted(run.infrastructure, 'answer')} lost" if run.infrastructure else "done"
+    going = ended if done >= run.answers else "paused" if run.paused else "running"
     state = f"withdrawn: {run.withdrawn}" if run.withdrawn else going
     return {
         "run": run.run_id,
