@@ -102,6 +102,21 @@ def test_no_page_has_a_serious_finding_and_none_is_wider_than_its_window(browser
     assert not found
 
 
+def test_a_set_of_tasks_with_a_long_name_makes_no_page_wider_than_its_window(browser, site, known_services):
+    known = known_services.answers["evaluator.GetBoard"]
+
+    def long(request):
+        answer = known(request)
+        for scope in (answer.scope, *answer.scopes):
+            scope.name = "24 of release 2026-11, sample 0 (set 400fea), and of another one beside it"
+        return answer
+
+    known_services.answers["evaluator.GetBoard"] = long
+    with opened(browser, site, width=WIDTHS["narrow"]) as page:
+        page.goto("/")
+        assert not page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+
+
 def test_axe_sees_what_is_wrong(browser, site):
     context = browser.new_context()
     page = context.new_page()

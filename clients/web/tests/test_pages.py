@@ -324,6 +324,29 @@ def test_the_board_and_a_run_are_plotted_against_date(visit):
     assert '<line class="cut" x1="330.0"' in plot
 
 
+def test_runs_of_one_model_are_told_apart_and_no_name_covers_another(visit):
+    visitor = visit()
+    known = visitor.services.answers["evaluator.GetBoard"]
+
+    def alike(request):
+        answer = known(request)
+        for number, row in enumerate(answer.rows):
+            row.run.spec.model, row.run.spec.strategy, row.value = "m", f"way{number}", 0.5
+        return answer
+
+    visitor.services.answers["evaluator.GetBoard"] = alike
+    text = visitor.get("/").text
+    cost, dates = text.partition("<h2>Share against cost")[2].split("<h2>Share against date")
+    named = re.findall(r'<text class="name"[^>]*>(.*?)</text>', cost)
+    assert (
+        "m way0" in named
+        and cost.count("<circle") == 5
+        and len(named) + int(re.search(r"(\d) dots? without a name", cost)[1]) == 5
+    )
+    assert [f"m way{number}: 50.0 %" in cost for number in range(5)] == [True] * 5
+    assert [f"</svg> m way{number}</li>" in dates for number in range(5)] == [True] * 5
+
+
 def test_a_run_lists_its_near_misses(visit):
     text = visit().get(f"/runs/{'0' * 32}?outcome=near_miss").text
     assert "1 near miss<" in text

@@ -16,6 +16,7 @@ from google.protobuf.json_format import MessageToJson
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_runtime.costs import cost_is_unknown
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS
+from touchstone_web.plots import with_room
 from touchstone_web.rendering import page
 from touchstone_web.services import Backends, Services
 
@@ -27,7 +28,7 @@ _SORTS: dict[str, Callable[[Any], Any]] = {
     "share": lambda row: (-(row.value if row.rank_low else row.least), row.run.spec.model),
     "coverage": lambda row: (-row.judged, row.run.spec.model),
     "near": lambda row: (-row.near_misses, row.run.spec.model),
-    "tokens": lambda row: (row.run.tokens_in + row.run.tokens_out, row.run.spec.model),
+    "tokens": lambda row: (_tokens(row.run), row.run.spec.model),
     "cost": lambda row: (_unpriced(row.run), row.run.cost_usd, row.run.spec.model),
 }
 # What a row says of itself, by name; the order is that of files.
@@ -75,6 +76,8 @@ _CHOICES = (
     ("cpu", "Sandbox CPU seconds", ("sandbox_cpu_s",), False),
     ("memory", "Memory gap", ("memory_gap", "memory_low", "memory_high", "memory_tasks"), False),
 )
+# Of a plot, from the left: names right of it stand at the left of their dots.
+_MIDDLE = 330.0
 # So many rows are drawn by date: more lines would cover one another.
 _DRAWN = 6
 _OTHER = {DESCRIBED: BY_EXAMPLE, BY_EXAMPLE: DESCRIBED}
@@ -125,7 +128,7 @@ def _figures(chosen: Sequence[str]) -> list[str]:
 
 
 def _unpriced(run: Any) -> bool:
-    return cost_is_unknown(run.spec.model, run.cost_usd, run.tokens_in + run.tokens_out)
+    return cost_is_unknown(run.spec.model, run.cost_usd, _tokens(run))
 
 
 def _memory(row: Any, end: str) -> float | str:
@@ -163,6 +166,9 @@ async def board(
     """How models did over one set of tasks."""
     answer = await _board(services, seen)
     rows = _shown(answer, seen)
+    names = {row.run.run_id: f"{row.run.spec.model} {label(row.run.spec)}" for row in answer.rows}
+    unpriced = {row.run.run_id for row in rows if _unpriced(row.run)}
+    dots = _dots(rows, unpriced)
     return page(
         request,
         "board.html",
@@ -178,10 +184,12 @@ async def board(
         # Of rows that lack tasks nobody knows the months, and the best are the best in whatever order rows are seen.
         dated=(dated := [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low][:_DRAWN]),
         months=_months(dated),
-        names={row.run.run_id: f"{row.run.spec.model} {label(row.run.spec)}" for row in answer.rows},
-        unpriced={row.run.run_id for row in rows if _unpriced(row.run)},
+        names=names,
+        unpriced=unpriced,
+        dots=dots,
+        told=with_room(((row.run.run_id, x, y, names[row.run.run_id][:40]) for row, x, y in dots), _MIDDLE),
         dearest=max((row.run.cost_usd for row in rows), default=0.0),
-        largest=max((row.run.tokens_in + row.run.tokens_out for row in rows), default=0),
+        largest=max((_tokens(row.run) for row in rows), default=0),
     )
 
 
@@ -227,6 +235,23 @@ def _told(board: Any, seen: View) -> list[dict[str, str | int | float]]:
     names = _figures(seen.columns)
     told = {_WORDING: board.wording}
     return [{name: _FIGURES[name](row) for name in names} | told for row in _shown(board, seen)]
+
+
+def _dots(rows: Sequence[Any], unpriced: set[str]) -> list[tuple[Any, float, float]]:
+    """Rows with every verdict, best first, and where each stands in a plot of 560 by 240 of share against cost.
+
+    Against tokens where nothing cost money.
+    """
+    dearest = max((row.run.cost_usd for row in rows), default=0.0)
+    largest = max((_tokens(row.run) for row in rows), default=0) or 1
+    drawn = [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low]
+    priced = [row for row in drawn if not (dearest and row.run.run_id in unpriced)]
+    took = [row.run.cost_usd / dearest if dearest else _tokens(row.run) / largest for row in priced]
+    return [(row, 50 + 560 * share, 260 - 240 * row.value) for row, share in zip(priced, took, strict=True)]
+
+
+def _tokens(run: Any) -> int:
+    return run.tokens_in + run.tokens_out
 
 
 def _months(rows: Sequence[Any]) -> list[str]:
