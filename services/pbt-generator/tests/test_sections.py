@@ -110,6 +110,39 @@ def test_what_gives_an_argument_back_and_what_is_always_the_same_are_told_by_an_
     assert ("[77]", "1") in examples([*none, ("[77]", "1", 0)])
 
 
+def test_every_reading_that_a_short_case_decides_is_decided() -> None:
+    cases = [(f"[{number}]", str(number), 0) for number in range(40)]
+    apart = [*(frozenset(range(9)) for _ in range(90)), *(frozenset({number}) for number in range(20, 30))]
+    assert decided(examples(cases, (), apart), [case[:2] for case in cases], apart) == 100
+
+
+def test_a_long_case_is_shown_where_no_short_one_decides_a_reading() -> None:
+    cases = [("[1]", "1", 0), ("[2]", "2", 0), (f'["{"x" * 300}"]', "3", 0)]
+    assert cases[2][:2] in examples(cases, (), [frozenset({2})])
+
+
+@pytest.mark.parametrize(
+    ("usual", "other"),
+    [
+        ([('["","9",76]', "[]"), ('["a","9",76]', '["a"]')], ('["",",",0]', '[""]')),
+        ([('["ab",","]', '["ab"]'), ('[" a",","]', '["a"]')], ('[" ab",";"]', '[" ab"]')),
+        ([('["ab"]', '"ab"'), ('["Cd"]', '"cd"'), ('["é"]', '"é"')], ('["aİ"]', '"ai"')),
+        ([("[[1,2]]", "[1,2]"), ("[[2,1]]", "[1,2]")], ("[[9,9,1]]", "[9,9,1]")),
+        ([("[3]", "4"), ("[0]", "1")], ("[-4]", "-3")),
+    ],
+)
+def test_what_examples_lead_to_believe_is_contradicted_by_one(
+    usual: list[tuple[str, str]], other: tuple[str, str]
+) -> None:
+    plain = [
+        (arguments.replace("b", letter), expected.replace("b", letter))
+        for letter in "bcd"
+        for arguments, expected in usual
+    ]
+    cases = [(*case, 0) for case in [*usual, *plain]]
+    assert other in examples([*cases, (*other, 0)])
+
+
 def test_a_long_case_is_shown_where_no_short_one_shows_its_way() -> None:
     long = f'{{"url":"{"x" * 300}"}}'
     cases = [("[null]", "null", 0), ('[""]', "null", 0), ('["44"]', long, 1), ('["45"]', long + " " * 9, 1)]

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
+from pbt_generator.domain.task.wording.suggestions import contradicting, given, shows
+
 # Longer cases are read by nobody.
 SHOWN_CHARACTERS = 160
 # Where no shorter case shows a way, or that a result is more than an argument or always the same.
 _LONGEST, _MOST_LONG = 1500, 2
-_LEAST, _MOST = 4, 12
+_LEAST, _MOST = 4, 14
 # Real inputs that are shown where there are as many.
 _REAL = 4
-# Cases that are shown beside, for a kind of argument or result that none of the others has.
-_UNSHOWN = 4
+# Cases that are shown beside, for a kind of argument or look of a result that none of the others has, and against what
+# the others lead a reader to believe.
+_UNSHOWN, _AGAINST = 5, 3
 # Cases that are shown beside, for values that decide.
 _VALUES = 4
 # What a case is worth that shows a way through the program which no other shows, in readings that it decides.
@@ -26,8 +29,6 @@ _WAY = 3.0
 # What callers send, what is near it, and what neither is.
 _REALITY = (2.0, 1.4, 1.0)
 _ODD, _LONG = 0.3, 200
-# A gain that is less than this share of what is to be decided is not worth a line, once there are so many.
-_WORTH, _ENOUGH = 0.02, 8
 # What a sign costs, and what an empty text and a blank at an end do; letters, digits and single blanks inside are free.
 _SIGN, _EMPTY, _STRANGE = 0.25, 1.0, 1.0
 
@@ -87,7 +88,7 @@ def examples(
     """
     every = [_Case(place, *case, rank[place] if place < len(rank) else 2) for place, case in enumerate(cases)]
     plain = _plain_readings(every)
-    short = _readable(every, plain)
+    short = _readable(every, [*plain, *apart])
     chosen = _deciding(short, apart, plain)
     sent = sorted((case for case in short if case.rank == 0 and case not in chosen), key=lambda case: case.plainness)
     chosen += sent[: max(0, _REAL - sum(case.rank == 0 for case in chosen))]
@@ -95,19 +96,20 @@ def examples(
     chosen += rest[: max(0, _LEAST - len(chosen))]
     chosen += _holding(values, short, chosen)
     chosen += _unshown(short, chosen)
+    chosen += _against(short, chosen)
     chosen.sort(key=lambda case: case.plainness)
     return [(case.arguments, case.expected) for case in chosen]
 
 
 def _plain_readings(cases: Sequence[_Case]) -> list[frozenset[int]]:
     """What tells a function from one that gives back an argument, or always the same: the places of such cases."""
-    given = [_given(case) for case in cases]
-    places = dict.fromkeys(place for each in given for place in each)
+    values = [_given(case) for case in cases]
+    places = dict.fromkeys(place for each in values for place in each)
     results = Counter(case.expected for case in cases)
     usual = max(results, key=lambda text: (results[text], text), default="")
     found = [
         *(
-            frozenset(c.place for c, each in zip(cases, given, strict=True) if each.get(at) != c.expected)
+            frozenset(c.place for c, each in zip(cases, values, strict=True) if each.get(at) != c.expected)
             for at in places
         ),
         frozenset(case.place for case in cases if case.expected != usual),
@@ -117,17 +119,16 @@ def _plain_readings(cases: Sequence[_Case]) -> list[frozenset[int]]:
 
 def _given(case: _Case) -> dict[str, str]:
     """The arguments of a case as texts, by name or place."""
-    given: Any = json.loads(case.arguments)
-    values = cast("dict[str, Any]", given).items() if isinstance(given, dict) else enumerate(cast("list[Any]", given))
-    return {str(place): json.dumps(value, ensure_ascii=False, separators=(",", ":")) for place, value in values}
+    values = given(case.arguments).items()
+    return {place: json.dumps(value, ensure_ascii=False, separators=(",", ":")) for place, value in values}
 
 
-def _readable(cases: Sequence[_Case], plain: Sequence[frozenset[int]]) -> list[_Case]:
-    """The short cases, and a few of the others for ways and plain readings that no short one shows."""
+def _readable(cases: Sequence[_Case], readings: Sequence[frozenset[int]]) -> list[_Case]:
+    """The short cases, and a few of the others for ways that no short one shows and readings that none decides."""
     short = [case for case in cases if case.length <= SHOWN_CHARACTERS]
     long = sorted((case for case in cases if SHOWN_CHARACTERS < case.length <= _LONGEST), key=lambda case: case.length)
     known = {case.place for case in short}
-    wanted = [each for each in plain if not each & known]
+    wanted = [each for each in readings if not each & known]
     wanted += [
         frozenset(case.place for case in cases if case.way == way)
         for way in dict.fromkeys(case.way for case in long)
@@ -144,7 +145,6 @@ def _deciding(cases: Sequence[_Case], apart: Sequence[frozenset[int]], plain: Se
     """Cases that decide between readings and take every way, in the order of what they add."""
     undecided = [places for places in apart if any(case.place in places for case in cases)]
     untaken = {case.way for case in cases}
-    total = len(undecided) + _WAY * len(untaken)
     unshown: list[frozenset[int]] = [places for places in plain if any(case.place in places for case in cases)]
     left, chosen = sorted(cases, key=lambda case: case.plainness), list[_Case]()
     while (undecided or untaken or unshown) and len(chosen) < _MOST:
@@ -156,8 +156,6 @@ def _deciding(cases: Sequence[_Case], apart: Sequence[frozenset[int]], plain: Se
             for place in places & gains.keys():
                 gains[place] += 1
         best = max(left, key=lambda case: gains[case.place] * case.worth)
-        if not (untaken or unshown) and len(chosen) >= _ENOUGH and gains[best.place] < _WORTH * total:
-            break
         left.remove(best)
         chosen.append(best)
         untaken.discard(best.way)
@@ -232,23 +230,26 @@ def _holds(case: _Case, value: object) -> bool:
 
 
 def _unshown(cases: Sequence[_Case], chosen: Sequence[_Case]) -> list[_Case]:
-    """Cases that show what no chosen one does: a kind of argument or of result, empty or not."""
-    shown = {kind for case in chosen for kind in _kinds(case)}
+    """Cases that show what no chosen one does: a kind of argument or of result, empty or not, or a look of a result."""
+    shown = {each for case in chosen for each in shows(case.arguments, case.expected)}
     found: list[_Case] = []
     for case in sorted(cases, key=lambda each: each.plainness):
-        kinds = set(_kinds(case))
-        if kinds - shown and len(found) < _UNSHOWN:
-            shown |= kinds
+        shows_more = {*shows(case.arguments, case.expected)} - shown
+        if shows_more and len(found) < _UNSHOWN:
+            shown |= shows_more
             found.append(case)
     return found
 
 
-def _kinds(case: _Case) -> Iterator[tuple[str, str, bool]]:
-    given: Any = json.loads(case.arguments)
-    named = isinstance(given, dict)
-    values = cast("dict[str, Any]", given).items() if named else enumerate(cast("list[Any]", given))
-    for place, value in [*((str(place), value) for place, value in values), ("result", json.loads(case.expected))]:
-        yield place, type(value).__name__, bool(value)
+def _against(cases: Sequence[_Case], chosen: Sequence[_Case]) -> list[_Case]:
+    """The plainest cases against what the chosen ones lead a reader to believe."""
+    written = [(case.arguments, case.expected) for case in cases]
+    found: list[_Case] = []
+    for places in contradicting([(case.arguments, case.expected) for case in chosen], written):
+        against = [cases[place] for place in places]
+        if len(found) < _AGAINST and not any(case in found for case in against):
+            found.append(min(against, key=lambda case: case.plainness))
+    return found
 
 
 __all__ = ["SHOWN_CHARACTERS", "decided", "examples", "odd"]
