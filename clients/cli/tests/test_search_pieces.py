@@ -24,7 +24,8 @@ def piece(world, step, *found, last="", mode="augmented"):
     ]
     answer = pb.SearchResponse(results=results, mode=mode, augmented_query=last, indexed=9)
     looked_up = [pb.LookUp(text="a \x1b[2Jlist")] if step == "look_up" else []
-    return pb.StreamSearchResponse(step=step, answer=answer, look_ups=looked_up)
+    going_on = f"\x1b[2Jbehind {step}" if step != "answer" else ""
+    return pb.StreamSearchResponse(step=step, answer=answer, look_ups=looked_up, going_on=going_on)
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_results_so_far_are_redrawn_and_make_room_for_the_answer(on_a_terminal, 
     written, code = on_a_terminal("search", "shorten", "--mode", "augmented")
     assert code == 0 and not world.asked("Search")
     for words in (
-        "a model reads the question",
+        "\ufffd[2Jbehind plain",
         'looked up "a \ufffd[2Jlist"',
         "as the model put it: shorten with dots",
     ):
@@ -80,7 +81,7 @@ def test_results_so_far_are_redrawn_and_make_room_for_the_answer(on_a_terminal, 
     # The answer stands alone behind the last line that was wiped.
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written[written.rindex("\x1b[2K") :])
     assert [line.split()[0] for line in plain.splitlines() if ".py" in line] == ["late.py:7", "early.py:7"]
-    assert "the model puts them in order" not in plain
+    assert "behind compare" not in plain
 
 
 @pytest.mark.parametrize("found", [("early", "late"), ()])

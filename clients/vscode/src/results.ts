@@ -41,18 +41,10 @@ export function message(answer: Answer): string {
     .join(" ");
 }
 
-const NEXT: Record<string, string> = {
-  plain: "A model reads the question",
-  look_up: "The model describes what is wanted",
-  enrich: "The model writes such code",
-  query: "The model writes such code",
-  write: "What is indexed is compared with that code",
-  compare: "The model puts the results in order",
-};
-
 /** What goes on now that a step of an augmented search is done. */
 export function going(piece: Piece): string {
-  return NEXT[piece.step] ?? "The search goes on";
+  const words = piece.goingOn || "the search goes on";
+  return words[0].toUpperCase() + words.slice(1);
 }
 
 export function counted(count: number, thing: string): string {

@@ -284,9 +284,11 @@ def pieces(request: retriever.StreamSearchRequest) -> list[Any]:
     del last.results[1:]
     looked_up = retriever.LookUp(text=HOSTILE, found=indexed("truncate").location, function_id="truncate-1.2")
     told = [
-        retriever.StreamSearchResponse(step="plain", answer=first),
+        retriever.StreamSearchResponse(step="plain", answer=first, going_on="a model reads the question"),
         retriever.StreamSearchResponse(step="look_up", answer=first, look_ups=[looked_up]),
-        retriever.StreamSearchResponse(step="enrich", answer=enriched, look_ups=[looked_up]),
+        retriever.StreamSearchResponse(
+            step="enrich", answer=enriched, look_ups=[looked_up], going_on="the model writes such code"
+        ),
     ]
     if "slowly" in request.search.query:
         return [*told, lambda: False]

@@ -111,6 +111,8 @@ def test_an_answer_that_a_model_works_on_comes_in_pieces(visit):
     first, looked_up, enriched, (name, last) = told_in(answer.text)
     assert [each[0] for each in (first, looked_up, enriched)] == ["piece"] * 3 and name == "answer"
     assert "A model reads the question …" in first[1] and "3 results so far" in first[1] and "Further" not in first[1]
+    # A retriever of before it told what goes on says nothing.
+    assert "The search goes on …" in looked_up[1]
     assert "What the model looked up" in looked_up[1] and 'href="/search/truncate-1.2"' in looked_up[1]
     assert "As the model put it" in enriched[1] and "<script>alert" not in answer.text
     assert "1 result, and more" in last and "so far" not in last and "…</strong>" not in last

@@ -126,6 +126,12 @@ def timeless(answer):
 async def test_an_answer_comes_in_pieces_and_is_whole_at_last(retriever, endpoint):
     pieces = [piece async for piece in retriever.StreamSearch(asking(limit=20))]
     assert [piece.step for piece in pieces] == STEPS
+    # Each says what goes on now, but for the last one, behind which nothing does.
+    assert [bool(piece.going_on) for piece in pieces] == [True] * 6 + [False]
+    assert [pieces[place].going_on for place in (0, 5)] == [
+        "a model reads the question",
+        "the model puts the results in order",
+    ]
     plain, looked_up, enriched, by_query, written, compared, last = pieces
     assert names(plain)[0] == "f70" and (plain.answer.mode, plain.answer.indexed) == ("plain", 19)
     assert [(one.text, one.found.qualname) for one in looked_up.look_ups] == [("see 20", "f20"), ("see 60", "f60")]

@@ -14,15 +14,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _LAST = "answer"
-# What goes on once a step is done.
-_NEXT = {
-    "plain": "a model reads the question",
-    "look_up": "the model describes what is wanted",
-    "enrich": "the model writes such code",
-    "query": "the model writes such code",
-    "write": "codes are compared with it",
-    "compare": "the model puts them in order",
-}
 
 
 def in_pieces(retriever: Streaming, request: Any, timeout_s: float, tell: Callable[[Any], None]) -> Any:
@@ -48,7 +39,7 @@ def in_pieces(retriever: Streaming, request: Any, timeout_s: float, tell: Callab
 
 def step_words(piece: Any) -> str:
     """What was done, where there is something to tell, and what goes on now."""
-    now = _NEXT.get(piece.step, "the search goes on")
+    now = one_line(piece.going_on) or "the search goes on"
     if piece.step == "look_up":
         looked_up = ", ".join(f'"{one_line(one.text)}"' for one in piece.look_ups)
         return f"looked up {looked_up}; {now}"

@@ -258,7 +258,10 @@ def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
 
 def _piece(piece: SearchPiece) -> retriever_pb2.StreamSearchResponse:
     return retriever_pb2.StreamSearchResponse(
-        step=piece.step, answer=_response(piece.answer), look_ups=[_look_up(one) for one in piece.look_ups]
+        step=piece.step,
+        answer=_response(piece.answer),
+        look_ups=[_look_up(one) for one in piece.look_ups],
+        going_on=piece.going_on,
     )
 
 

@@ -30,15 +30,6 @@ _SHOWN_LINES = 12
 _AUGMENTED_S = 180.0
 # Of the address; all else in it is none of this page's.
 _EVENTS = "text/event-stream"
-# What goes on once a step of an augmented search is done.
-_NEXT = {
-    "plain": "A model reads the question",
-    "look_up": "The model describes what is wanted",
-    "enrich": "The model writes such code",
-    "query": "The model writes such code",
-    "write": "What is indexed is compared with that code",
-    "compare": "The model puts the results in order",
-}
 _FILTERS = ("repository", "language", "kind", "licence", "symbol", "path", "pattern")
 
 
@@ -135,8 +126,9 @@ async def _pieces(request: Request, services: Services, chosen: dict[str, str]) 
                 if piece.step == "answer":
                     yield event("answer", answer=piece.answer, look_ups=piece.look_ups)
                     return
-                doing = _NEXT.get(piece.step, "The search goes on")
+                going_on = piece.going_on or "the search goes on"
                 standing = piece
+                doing = going_on[:1].upper() + going_on[1:]
                 yield event("piece", answer=piece.answer, doing=doing, look_ups=piece.look_ups)
                 coming = asyncio.ensure_future(anext(pieces))
         except grpc.aio.AioRpcError as error:

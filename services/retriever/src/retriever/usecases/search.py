@@ -15,10 +15,10 @@ from retriever.domain.ensemble import ScorePart
 from retriever.domain.exact import demand_pattern
 from retriever.domain.generations import Generation
 from retriever.domain.paging import page_of, question_digest
-from retriever.domain.streams import LOOK_UP, STEPS, STREAMS, StreamHit
+from retriever.domain.streams import ENRICH, LOOK_UP, QUERY, STEPS, STREAMS, StreamHit
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
 from retriever.ports import CodeIndex, LagProbe
-from retriever.usecases.augmented import AugmentedSearch, LookUp, Piece, StepUse, Tell, tell_nobody
+from retriever.usecases.augmented import COMPARE, WRITE, AugmentedSearch, LookUp, Piece, StepUse, Tell, tell_nobody
 from retriever.usecases.plain import PlainSearch
 from touchstone_runtime.errors import TouchstoneError
 
@@ -95,6 +95,17 @@ class SearchAnswer:
     steps: tuple[StepUse, ...] = ()
 
 
+# What goes on once a step is done: the words that every client shows.
+_GOING_ON = {
+    PLAIN: "a model reads the question",
+    LOOK_UP: "the model describes what is wanted",
+    ENRICH: "the model writes such code",
+    QUERY: "the model writes such code",
+    WRITE: "what is indexed is compared with that code",
+    COMPARE: "the model puts the results in order",
+}
+
+
 @dataclass(frozen=True)
 class SearchPiece:
     """What there is of an answer when a step is done; each takes the place of the one before.
@@ -108,6 +119,11 @@ class SearchPiece:
     step: str
     answer: SearchAnswer
     look_ups: tuple[LookUp, ...] = ()
+
+    @property
+    def going_on(self) -> str:
+        """What goes on now, in words; empty of the last one."""
+        return _GOING_ON.get(self.step, "")
 
 
 class Search:

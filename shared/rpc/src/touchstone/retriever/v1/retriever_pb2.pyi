@@ -418,10 +418,13 @@ class StreamSearchResponse(_message.Message):
     STEP_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
     LOOK_UPS_FIELD_NUMBER: _builtins.int
+    GOING_ON_FIELD_NUMBER: _builtins.int
     step: _builtins.str
     """What was just done. Of an augmented search first "plain", then "look_up", "enrich", "query" (that stream), "write"
     (code) and "compare" (the code's streams), as far as they are taken; of every search last "answer".
     """
+    going_on: _builtins.str
+    """What goes on now, in words that start in lower case ("the model writes such code"); empty in the last piece."""
     @_builtins.property
     def answer(self) -> Global___SearchResponse:
         """All that was found so far. Of the last piece what Search gives."""
@@ -436,10 +439,11 @@ class StreamSearchResponse(_message.Message):
         step: _builtins.str = ...,
         answer: Global___SearchResponse | None = ...,
         look_ups: _abc.Iterable[Global___LookUp] | None = ...,
+        going_on: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "look_ups", b"look_ups", "step", b"step"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "going_on", b"going_on", "look_ups", b"look_ups", "step", b"step"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
