@@ -61,9 +61,9 @@ def test_a_log_of_inspect_says_what_the_run_says(exported):
         2, "cancelled", "m", {"epochs": 2},
     )  # fmt: skip
     assert log["eval"]["dataset"] == {"name": "2026-06", "samples": 2, "sample_ids": ["aa", "bb"]}
-    # As there are two boards, there are two scores and none over both.
+    # As there are two boards, there are two scores and none over both; none where a verdict is missing.
     assert {name: each["value"] for name, each in log["results"]["scores"][0]["metrics"].items()} == {
-        "accuracy_described": 0.5, "accuracy_by_example": 0.0,
+        "accuracy_described": 0.5,
     }  # fmt: skip
     assert [each["metadata"]["wording"] for each in log["samples"]] == ["described"] * 2 + ["by_example"] * 2
     samples = [(each["id"], each["epoch"], each["scores"].get("suite", {}).get("value")) for each in log["samples"]]
@@ -103,7 +103,7 @@ def test_a_log_that_is_laid_out_otherwise_is_told(tmp_path, odd):
 def test_livecodebench_has_a_task_in_a_row_with_its_grades(exported):
     rows = json.loads(exported("livecodebench").read_text())
     assert [(row["question_id"], row["graded_list"], row["pass@1"]) for row in rows] == [
-        ("aa", [True, False], 0.5), ("bb", [False, None], 0.0),
+        ("aa", [True, False], 0.5), ("bb", [False, None], None),
     ]  # fmt: skip
     assert [row["wording"] for row in rows] == ["described", "by_example"]
 
@@ -147,15 +147,29 @@ def test_every_eval_ever_has_the_run_as_one_record(exported):
                            "eval_library", "evaluation_results"}  # fmt: skip
     assert record["evaluation_id"] == f"touchstone/m/{'a' * 32}" and record["model_info"]["id"] == "m"
     results = {result["evaluation_name"]: result["score_details"] for result in record["evaluation_results"]}
-    # As there are two boards, there are two results and none over both.
-    assert {name: found["score"] for name, found in results.items()} == {
-        "2026-06, write, described": 0.5, "2026-06, write, told by example": 0.0,
-    }  # fmt: skip
+    # As there are two boards, there is a result for each and none over both; none where a verdict is missing.
+    assert {name: found["score"] for name, found in results.items()} == {"2026-06, write, described": 0.5}
     counts = [
         [found["details"][name] for name in ("wording", "passed", "judged", "answers")] for found in results.values()
     ]
-    assert counts == [["described", "1", "2", "2"], ["by_example", "0", "1", "2"]]
+    assert counts == [["described", "1", "2", "2"]]
     assert all(isinstance(value, str) for found in results.values() for value in found["details"].values())
+
+
+@pytest.mark.parametrize(("outcomes", "scores"), [
+    (("passed", "pending"), []), (("passed", "infrastructure"), []), (("passed", "retracted"), [1.0]),
+    (("passed", "wrong_output"), [0.5]),
+])  # fmt: skip
+def test_a_part_of_the_answers_has_no_score_and_what_was_taken_back_counts_nowhere(pb, outcomes, scores):
+    one = {"sample": 0, "solution": "x", "entry_point": "f", "detail": "", "strategy": "direct", "language": "python"}
+    one |= dict.fromkeys(("cases", "passed", "cpu_s", "tokens_in", "tokens_out"), 0)
+    answers = [one | {"task_id": f"t{number}", "outcome": outcome} for number, outcome in enumerate(outcomes)]
+    summary = to_dict(pb.RunSummary(run_id="a", spec=pb.RunSpec(tasks=pb.TaskSet())))
+    record = json.loads("".join(RUN_FORMATS["every-eval-ever"](summary, answers)))
+    assert [each["score_details"]["score"] for each in record["evaluation_results"]] == scores
+    log = json.loads("".join(RUN_FORMATS["inspect"](summary, answers)))
+    told = [each["value"] for found in log["results"]["scores"] for each in found["metrics"].values()]
+    assert told == scores
 
 
 def test_a_run_of_which_nothing_is_judged_has_no_score_anywhere(pb):

@@ -53,7 +53,8 @@ def _livecodebench(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str
         row["code_list"].append(answer["solution"])
         row["graded_list"].append(_grade(answer))
     for row in rows.values():
-        row["pass@1"] = _share([grade for grade in row["graded_list"] if grade is not None])
+        grades = [grade for grade in row["graded_list"] if grade is not None]
+        row["pass@1"] = _share(grades) if len(grades) == len(row["graded_list"]) else None
     yield _line(list(rows.values()))
 
 
@@ -133,7 +134,7 @@ def _inspect_sample(answer: Answer, model: str) -> dict[str, Any]:
 def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """Every Eval Ever: the run as one record of its schema 0.3.0, a result for each wording; no answers are in it.
 
-    A run of which nothing is judged has no result in it, since the schema knows no score that is not there.
+    What is not judged to its end has no result in it, since the schema knows no score that is not there.
     """
     spec, given = summary["spec"], list(answers)
     moment = str(int(datetime.now(UTC).timestamp()))
@@ -185,7 +186,7 @@ def _ever_result(name: str, asked: str, grades: Sequence[bool], details: dict[st
         "evaluation_name": f"{name}, {asked}",
         "source_data": {"dataset_name": name, "source_type": "other"},
         "metric_config": {
-            "evaluation_description": "Share of the judged answers that passed every case of their suites",
+            "evaluation_description": "Share of the answers that passed every case of their suites",
             "lower_is_better": False,
             "score_type": "continuous",
             "min_score": 0.0,
@@ -215,12 +216,14 @@ def _wording(answer: Answer) -> str:
 
 
 def _graded(answers: Sequence[Answer]) -> dict[str, list[bool]]:
-    """The grades that there are, by wording; none for a wording of which nothing is judged."""
-    found = {
-        wording: [grade for answer in answers if _wording(answer) == wording and (grade := _grade(answer)) is not None]
-        for wording in WORDINGS
-    }
-    return {wording: grades for wording, grades in found.items() if grades}
+    """The grades by wording; none for a wording that lacks a verdict: a part of its tasks has no score of theirs.
+
+    Retracted tasks count nowhere.
+    """
+    standing = [answer for answer in answers if answer["outcome"] != "retracted"]
+    found = {wording: [_grade(each) for each in standing if _wording(each) == wording] for wording in WORDINGS}
+    whole = {wording: [grade for grade in grades if grade is not None] for wording, grades in found.items()}
+    return {wording: grades for wording, grades in whole.items() if grades and len(grades) == len(found[wording])}
 
 
 def _share(grades: Sequence[bool]) -> float | None:
