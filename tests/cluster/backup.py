@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,7 @@ stub.CreateRelease(g.CreateReleaseRequest(name=sys.argv[1]), wait_for_ready=True
 POSTGRES = ("exec", "-i", installed.DATABASE, "--")
 # What the store knows of an object beside its bytes lies in attributes of the file.
 BUCKETS = ("exec", "-i", installed.STORE, "--", "tar", "--xattrs", "-C", "/var/lib/demo/buckets", "--file", "-")
+TOPICS = ("exec", "-i", f"job/{RELEASE}-desk", "--", "python", "-m", "touchstone_runtime.topic_backup")
 AS_ADMINISTRATOR = ("-U", RELEASE, "-h", "/tmp", "-d", RELEASE)
 
 
@@ -60,15 +63,17 @@ def restored(_seconds: float) -> dict[str, Any]:
     before = json.loads(_in_a_pod(SHOWN))
     (backend,) = json.loads((installed.layout().state / "values.json").read_text())["executor"].values()
     with tempfile.TemporaryDirectory(prefix="backup-", dir=installed.layout().state) as made:
-        dump, archive = Path(made, "touchstone.dump"), Path(made, "blobs.tar")
+        dump, archive, topics = (Path(made, name) for name in ("touchstone.dump", "blobs.tar", "topics.gz"))
         began = time.monotonic()
         counts = _stop()
         with dump.open("wb") as sink:
             _binary([*POSTGRES, "pg_dump", *AS_ADMINISTRATOR, "--format=custom"], sink=sink)
         with archive.open("wb") as sink:
             _binary([*BUCKETS, "--create", "."], sink=sink)
+        with topics.open("wb") as sink, _desk():
+            _binary([*TOPICS, "write"], sink=sink)
         backed_up = time.monotonic()
-        size = dump.stat().st_size + archive.stat().st_size
+        size = sum(file.stat().st_size for file in (dump, archive, topics))
         _remove()
         subprocess.run(
             [sys.executable, "-m", "touchstone_local.cluster", "install", "--backend", backend],
@@ -82,6 +87,8 @@ def restored(_seconds: float) -> dict[str, Any]:
             _binary([*POSTGRES, *restore], source=source)
         with archive.open("rb") as source:
             _binary([*BUCKETS, "--extract"], source=source)
+        with topics.open("rb") as source, _desk():
+            _binary([*TOPICS, "restore"], source=source)
         for service, count in counts.items():
             installed.scale(service, count)
         ended = time.monotonic()
@@ -93,6 +100,22 @@ def restored(_seconds: float) -> dict[str, Any]:
         "backup_s": round(backed_up - began, 1), "restore_s": round(ended - installed_anew, 1),
         "problem": f"differ: {', '.join(wrong)}" if wrong else "nothing was compared" if vacuous else "",
     }  # fmt: skip
+
+
+@contextmanager
+def _desk() -> Generator[None]:
+    """A pod that reaches the broker, as the chart describes one, while the services are stopped."""
+    job = f"{RELEASE}-desk"
+    installed.kubectl("create", "job", job, f"--from=cronjob/{RELEASE}-topics")
+    try:
+        ready = ("wait", "--for=condition=Ready", "pod", "-l", f"job-name={job}", "--timeout=300s")
+        installed.until(
+            "a pod for the topics", lambda: installed.kubectl("get", "pod", "-l", f"job-name={job}", "-o", "name")
+        )
+        installed.kubectl(*ready)
+        yield
+    finally:
+        installed.kubectl("delete", "job", job, "--cascade=foreground", "--ignore-not-found")
 
 
 def _in_a_pod(script: str, *words: str, tries: int = 1) -> str:

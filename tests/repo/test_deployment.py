@@ -459,6 +459,22 @@ def test_the_executor_brings_every_library_that_a_task_may_ask_for():
         assert distributions & pinned, f"a task may import {name}, and the executor's image does not bring it"
 
 
+def test_topics_are_backed_up_from_a_pod_that_reaches_the_broker_as_services_do():
+    kafka = {"sasl": {"user": "t", "secret": "t"}, "tls": {"enabled": True, "ca": "ca", "client": "c"}}
+    documents = render({"kafka": kafka})
+    (job,) = of_kind(documents, "CronJob").values()
+    assert job["spec"]["suspend"] and job["metadata"]["name"] == "touchstone-topics"
+    asked = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+    served = of_kind(documents, "Deployment")["touchstone-ingester"]["spec"]["template"]["spec"]
+    (pod,), (service,) = asked["containers"], served["containers"]
+    assert (pod["image"], pod["envFrom"]) == (service["image"], service["envFrom"])
+    of_broker = [each for each in service["env"] if "KAFKA" in each["name"]]
+    assert pod["env"] == of_broker and len(of_broker) == 4
+    assert asked["volumes"] == [each for each in served["volumes"] if each["name"] == "kafka"]
+    assert asked["securityContext"]["runAsNonRoot"] and pod["securityContext"] == service["securityContext"]
+    assert find_spec("touchstone_runtime.topic_backup")
+
+
 def test_cluster_manifests_validate():
     files = sorted((ROOT / "k8s").glob("*.yaml"))
     assert files
