@@ -14,7 +14,7 @@ import pytest
 from retriever.adapters.query_set_codes import code_of_row
 from retriever.adapters.weights import load_weights
 from retriever.domain.code import IndexEntry
-from retriever.domain.ensemble import Ranked, ScorePart, Weights
+from retriever.domain.ensemble import Measured, Ranked, Weights
 from retriever.domain.fitting import FOLDS, Candidates, cross_validated, fold_of
 from retriever.ports import AgentStep
 from retriever.usecases.augmented import AugmentedSearch
@@ -169,8 +169,8 @@ def drawn(count, seed, *, good, bad=0.0):
         for code in range(20):
             right = code == 0
             z = {"m": random.normal() + 0.7 * right, "n": random.normal() + good * right, "text": random.normal() + bad}
-            parts = tuple(ScorePart(part, value, value, 1.0, value) for part, value in z.items())
-            of_query.append(Ranked(f"c{code}", 0.0, parts))
+            measured = tuple(Measured(part, {f"c{code}": value}, 0.0, 1.0, 1.0) for part, value in z.items())
+            of_query.append(Ranked(f"c{code}", 0.0, measured))
         ranked[f"q{number}"] = of_query
         relevant[f"q{number}"] = {"c0"}
     return Candidates(ranked, relevant, ["m", "n"])

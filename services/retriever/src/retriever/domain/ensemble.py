@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import repeat
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -82,12 +81,42 @@ class ScorePart(NamedTuple):
     contribution: float
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One part of the ranking over all candidates that it knows.
+
+    Args:
+        part: A model's name, `TEXT` or `CROWDING`.
+        values: As measured, by candidate.
+        mean: Of the values.
+        deviation: Of the values; 0 where they differ by rounding alone.
+        weight: As fitted.
+    """
+
+    part: str
+    values: Mapping[str, float]
+    mean: float
+    deviation: float
+    weight: float
+
+    def of(self, function_id: str) -> ScorePart:
+        """What it gave a candidate that it knows."""
+        value = self.values[function_id]
+        z = (value - self.mean) / self.deviation if self.deviation else 0.0
+        return ScorePart(self.part, value, z, self.weight, self.weight * z)
+
+
 class Ranked(NamedTuple):
     """A candidate with its score, the sum of the contributions of its parts."""
 
     function_id: str
     score: float
-    parts: tuple[ScorePart, ...] = ()
+    measured: Sequence[Measured] = ()
+
+    @property
+    def parts(self) -> tuple[ScorePart, ...]:
+        """What each part that knows it gave it; made when asked, since hundreds are ranked where ten are shown."""
+        return tuple(one.of(self.function_id) for one in self.measured if self.function_id in one.values)
 
 
 def ranked(
@@ -117,33 +146,30 @@ def ranked(
         own = {one: {key: row for key, row in vectors.get(one, {}).items() if key in used} for one in ids}
         known = {one: rows for one, rows in own.items() if rows}
         values[CROWDING] = crowding_of(known, {key: weights.of(used[key]) for key in used}) if used else {}
-    scores, explained = np.zeros(len(ids)), list[list[ScorePart | None]]()
+    scores, parts_measured = np.zeros(len(ids)), list[Measured]()
     for part, measured in values.items():
         numbers = np.array(list(measured.values()))
         mean, deviation = (float(numbers.mean()), float(numbers.std())) if len(numbers) else (0.0, 0.0)
         # Below the last digits that count, differences are rounding alone.
         apart = deviation > 10.0**-DIGITS
-        heights = (numbers - mean) / deviation if apart else np.zeros(len(numbers))
         weight = weights.of(part)
-        added = weight * heights
-        # By columns: hundreds of candidates are explained where ten are shown.
-        rows = zip(repeat(part), measured.values(), heights.tolist(), repeat(weight), added.tolist())
-        of_part = map(ScorePart._make, rows)
+        added = weight * ((numbers - mean) / deviation if apart else np.zeros(len(numbers)))
         if len(measured) == len(ids):
             scores += added
-            explained.append(list(of_part))
         else:
-            there = dict(zip(measured, of_part, strict=True))
-            scores += [there[one].contribution if one in there else 0.0 for one in ids]
-            explained.append([there.get(one) for one in ids])
-    nothing: list[tuple[ScorePart | None, ...]] = [()] * len(ids)
-    of_codes = zip(*explained, strict=True) if explained else nothing
+            there = dict(zip(measured, added.tolist(), strict=True))
+            scores += [there.get(one, 0.0) for one in ids]
+        parts_measured.append(Measured(part, measured, mean, deviation if apart else 0.0, weight))
     scored = [
-        Ranked(function_id, score, tuple(filter(None, parts_of)))
-        for function_id, score, parts_of in zip(ids, np.round(scores, DIGITS).tolist(), of_codes, strict=True)
+        Ranked(one, score, parts_measured) for one, score in zip(ids, np.round(scores, DIGITS).tolist(), strict=True)
     ]
     # Equal scores keep the order of their ids.
     return sorted(scored, key=itemgetter(1), reverse=True)
+
+
+def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
+    """The parts that told something of one candidate at least, in the order of the ranking."""
+    return tuple(one.part for one in pool[0].measured if one.values) if pool else ()
 
 
 def _measured(key: str, near: Near, ids: list[str]) -> dict[str, float]:

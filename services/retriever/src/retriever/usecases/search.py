@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed, SearchFilter
-from retriever.domain.ensemble import ScorePart
+from retriever.domain.ensemble import ScorePart, used_parts
 from retriever.domain.exact import demand_pattern
 from retriever.domain.generations import Generation
 from retriever.domain.paging import page_of, question_digest
@@ -287,7 +287,7 @@ class Search:
         else:
             role = "code" if question.query_is_code else "query"
             pool = await self._plain(question.query, chosen, parts=parts, role=role)
-        used = tuple(dict.fromkeys(part.part for one in pool for part in one.parts))
+        used = used_parts(pool)
         twins: dict[str, list[Listed]] = {}
         if question.merge_duplicates:
             listed = await self._index.listed([one.function_id for one in pool])
