@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import io
 import json
 import time
 import uuid
@@ -28,6 +29,7 @@ from retriever.usecases.plain import PlainSearch
 from retriever.usecases.rebuild import RebuildIndex, Stream
 from touchstone_contracts.events import FunctionEmbedded, SourceIngested, Vector
 from touchstone_contracts.topics import FUNCTION_EMBEDDED, SOURCE_INGESTED
+from touchstone_local import kafka as local_kafka
 from touchstone_local import weaviate as local_weaviate
 from touchstone_local.settings import folders
 from touchstone_runtime.blobs import BlobStore
@@ -36,6 +38,7 @@ from touchstone_runtime.database import Database
 from touchstone_runtime.kafka_access import KafkaAccess
 from touchstone_runtime.rereading import reread
 from touchstone_runtime.settings import ServiceSettings
+from touchstone_runtime.topic_backup import restore, write
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
 
@@ -206,3 +209,25 @@ async def test_a_wiped_index_comes_back_with_the_same_top_ten(kafka, written, re
         assert fresh.pages <= FUNCTIONS // 10 + 2 * FUNCTION_EMBEDDED.partitions
         assert await fresh.index.counts() == await retriever.index.counts()
         assert await fresh.found() == before
+
+
+async def test_an_index_is_built_from_the_topics_of_a_platform_that_was_restored(
+    kafka, postgres, weaviate, written, tmp_path
+):
+    bus, blobs, removal = written
+    await bus.publish(SOURCE_INGESTED, removal)
+    archive = io.BytesIO()
+    await write(ServiceSettings(kafka_bootstrap=kafka), archive)
+    archive.seek(0)
+    indexes = []
+    with local_kafka.start(tmp_path / "fresh") as server:
+        await restore(ServiceSettings(kafka_bootstrap=server.bootstrap), archive)
+        for bootstrap in (kafka, server.bootstrap):
+            built = await Retriever(bootstrap, postgres, blobs, weaviate).start()
+            await built.build().go_on()
+            counts = await built.index.counts()
+            indexes.append((counts.indexed, counts.superseded, await built.found()))
+            await built.end()
+    assert indexes[0] == indexes[1]
+    indexed, superseded, found = indexes[1]
+    assert indexed >= FUNCTIONS - len(GONE) and superseded >= len(GONE) and all(len(one) == 10 for one in found)

@@ -162,3 +162,13 @@ async def test_bodies_that_are_no_json(log):
     bury(log, 4, body=b"\xffplain")
     [letter] = await letters(log)
     assert body_of(letter) == "\ufffdplain"
+
+
+async def test_a_broker_that_was_restored_counts_anew_and_no_letter_hides_behind_a_namesake(log):
+    bury(log, 4, body=b"before")
+    await replay(log, await letters(log))
+    bury(log, 4, body=b"after")
+    assert [letter.replayed for letter in await letters(log)] == [True, False]
+    assert await replay(log, [each for each in await letters(log) if not each.replayed])
+    assert [record.value for record in log.sent_to(PAIR_PROPOSED.name)] == [b"before", b"after"]
+    assert all(letter.replayed for letter in await letters(log))

@@ -11,7 +11,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from touchstone_cli.dlq_kafka import DeadLetterLog, LogRecord
@@ -42,10 +42,13 @@ def letters_in(records: Sequence[LogRecord]) -> list[Letter]:
 
     Records that are no dead letters are left out: nobody but the platform writes to these topics.
     """
-    replayed = {record.headers[REPLAYED_HEADER] for record in records if REPLAYED_HEADER in record.headers}
-    found: dict[tuple[str, str], Letter] = {}
+    found: dict[tuple[str, str, str], Letter] = {}
+    of_id: dict[str, list[tuple[str, str, str]]] = {}
     for record in records:
         if REPLAYED_HEADER in record.headers:
+            # Of those before it: a broker that was restored counts anew, and a later message may have the same id.
+            for key in of_id.pop(record.headers[REPLAYED_HEADER], ()):
+                found[key] = replace(found[key], replayed=True)
             continue
         try:
             letter = DeadLetter.model_validate_json(record.value)
@@ -53,8 +56,16 @@ def letters_in(records: Sequence[LogRecord]) -> list[Letter]:
             continue
         identity = f"{letter.topic}:{letter.partition}:{letter.offset}"
         # Two services may fail on one message: each has its letter.
-        found.setdefault((identity, letter.service), Letter(identity, letter, record.topic, identity in replayed))
+        key = (identity, letter.service, _message(letter))
+        if key not in found:
+            found[key] = Letter(identity, letter, record.topic, replayed=False)
+            of_id.setdefault(identity, []).append(key)
     return list(found.values())
+
+
+def _message(letter: DeadLetter) -> str:
+    """Tells the messages of one id apart."""
+    return letter.body_digest or letter.body
 
 
 def select(letters: Sequence[Letter], wanted: str) -> list[Letter]:
@@ -88,17 +99,18 @@ async def replay(log: DeadLetterLog, letters: Sequence[Letter]) -> list[str]:
     Raises:
         CliError: a letter's body cannot be read.
     """
-    done: dict[str, None] = {}
+    done: dict[tuple[str, str], None] = {}
     for letter in letters:
-        if letter.id in done:
+        message = (letter.id, _message(letter.letter))
+        if message in done:
             continue
         original = letter.letter
         body = message_of(letter)
         key = original.key.encode() or None
         await log.send(original.topic, key, body, original.headers)
         await log.send(letter.found_in, key, b"", {REPLAYED_HEADER: letter.id})
-        done[letter.id] = None
-    return list(done)
+        done[message] = None
+    return list(dict.fromkeys(identity for identity, _ in done))
 
 
 def message_of(letter: Letter) -> bytes:
