@@ -322,6 +322,9 @@ class ScriptedModels:
     def cutoff(self, model: str) -> str:
         return self.catalogue.cutoff(model)
 
+    def digest(self, endpoint: str) -> str:
+        return self.catalogue.resolve(endpoint).digest
+
     def thinking_tokens(self, endpoint: str) -> int:
         return self.catalogue.resolve(endpoint).thinking_tokens
 

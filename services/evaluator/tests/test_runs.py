@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from evaluator.adapters.announcer import request_of
 from evaluator.domain.outcomes import Outcome
-from evaluator.domain.tasks import Effort, State, Verdict
+from evaluator.domain.tasks import State, Verdict
 from evaluator.errors import (
     BadSpecificationError,
     NoTasksError,
@@ -17,7 +15,7 @@ from evaluator.errors import (
     UnknownTaskError,
 )
 from evaluator.handlers import run_of
-from evaluator.ports import Release, Said
+from evaluator.ports import Release
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.direct import Direct
 from evaluator.usecases.ending import cancel_run
@@ -30,7 +28,7 @@ from evaluator.usecases.runs import (
     withdraw_run,
 )
 from evaluator.usecases.tasks import learn_task, retract_task
-from touchstone_runtime.llm import Catalogue, EndpointUnavailableError, UnknownModelError
+from touchstone_runtime.llm import EndpointUnavailableError, UnknownModelError
 
 GOOD = "```python\ndef f1(x: int) -> int:\n    return x + 1\n```"
 
@@ -481,15 +479,3 @@ async def test_runs_are_found_by_the_beginning_of_their_id(house, store):
     for wrong in ("", "zzz"):
         with pytest.raises(UnknownRunError):
             await get_run(store, wrong)
-
-
-async def test_what_a_model_may_think_is_part_of_the_run_and_what_it_thought_of_the_answer(house, store):
-    made = house(answer=lambda _: Said(GOOD, Effort(), thought_tokens=41))
-    await made.tasks(1)
-    before = await made.start()
-    small = made.models.catalogue.resolve("small")
-    made.models.catalogue = Catalogue({"small": replace(small, thinking_tokens=500)}, "small")
-    run = await made.start()
-    assert run.run_id != before.run_id and dict(run.spec.bounds) == {"tokens": 64, "thinking": 500}
-    solved = await made.solve(run, run.attempts[0].task.task_id)
-    assert solved.solution.steps[0]["thought_tokens"] == 41

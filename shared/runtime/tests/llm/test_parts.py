@@ -218,6 +218,17 @@ def test_certificates_named_for_one_tool_reach_every_tool(monkeypatch):
     }
 
 
+def test_the_digest_of_a_models_weights_is_told_in_the_catalogue_for_its_own_address(tmp_path):
+    file = tmp_path / "models.toml"
+    file.write_text(f'default = "a"\n[models.a]\ndigest = "sha256:{"0f" * 32}"\n[models.b]\n')
+    catalogue = Catalogue.load(file, "http://127.0.0.1:1/v1")
+    digests = [catalogue.resolve(name).digest for name in ("a", "b", "a@http://c/v1")]
+    assert digests == [f"sha256:{'0f' * 32}", "", ""]
+    file.write_text('default = "a"\n[models.a]\ndigest = "0f0f"\n')
+    with pytest.raises(CatalogueError, match="digest"):
+        Catalogue.load(file, "")
+
+
 def test_what_a_model_may_think_is_told_in_the_catalogue(tmp_path):
     file = tmp_path / "models.toml"
     file.write_text('default = "a"\n[models.a]\n[models.b]\nthinking_tokens = 8000\n')

@@ -43,6 +43,10 @@ class RuntimeModels:
         """Month of the newest text that a model was trained on; empty when nobody told."""
         return self._client.catalogue.cutoff(model)
 
+    def digest(self, endpoint: str) -> str:
+        """Digest of a model's weights; empty when nobody told."""
+        return self._client.catalogue.resolve(endpoint).digest
+
     def thinking_tokens(self, endpoint: str) -> int:
         """What a model may spend on thinking, on top of the bound of its answer."""
         return self._client.catalogue.resolve(endpoint).thinking_tokens

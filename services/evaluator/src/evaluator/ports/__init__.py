@@ -339,6 +339,10 @@ class LanguageModels(Protocol):
         """Month of the newest text that a model was trained on, YYYY-MM; empty when nobody told."""
         ...
 
+    def digest(self, endpoint: str) -> str:
+        """Digest of a model's weights, `sha256:` and 64 hexadecimal digits; empty when nobody told."""
+        ...
+
     def thinking_tokens(self, endpoint: str) -> int:
         """What a model may spend on thinking, on top of the bound of its answer; 0 for one that does not think."""
         ...

@@ -356,6 +356,7 @@ def _described(
         # Whoever gave submitted answers need not be known here, and is asked nothing.
         model=wanted.model if wanted.answers else models.identity(wanted.model),
         endpoint="" if wanted.answers else models.name(wanted.model),
+        model_digest="" if wanted.answers else models.digest(wanted.model),
         # Of a track the one prompt is the track's own; submitted answers have none.
         prompts=models.prompt_versions((TRACKS[track].prompt,) if track and strategy.prompts else strategy.prompts),
         bounds=_bounds(strategy, 0 if wanted.answers else models.thinking_tokens(wanted.model)),

@@ -27,6 +27,7 @@ class Endpoint:
         priced: False when nobody told the prices, so that a cost of zero means "unknown".
         own: The platform's own model server, whatever its address.
         cutoff: Month of the newest text that it was trained on, YYYY-MM, as its makers declare it; empty when unknown.
+        digest: Digest of the model's weights, as whoever serves it names it; empty when unknown.
         thinking_tokens: What a model that thinks may spend on it, on top of the bound of its answer; 0 for others.
         stream: Whether answers are asked for piece by piece, so that one that comes late is waited for while it comes.
         batch: Whether it is asked in batches, by services that can wait for one.
@@ -43,6 +44,7 @@ class Endpoint:
     priced: bool = True
     own: bool = False
     cutoff: str = ""
+    digest: str = ""
     thinking_tokens: int = 0
     stream: bool = False
     batch: bool = False
@@ -109,6 +111,8 @@ class _Entry(BaseModel):
     thinking_tokens: int = Field(default=0, ge=0)
     # Month of the newest text that the model was trained on, as its makers declare it.
     cutoff: str = Field(default="", pattern=r"^(\d{4}-(0[1-9]|1[0-2]))?$")
+    # Of the model's weights: another one is another model, whatever its name.
+    digest: str = Field(default="", pattern=r"^(sha256:[0-9a-f]{64})?$")
 
 
 class _File(BaseModel):
@@ -170,6 +174,7 @@ class Catalogue:
                 usd_per_mtoken_out=entry.usd_per_mtoken_out,
                 own=not entry.base_url,
                 cutoff=entry.cutoff,
+                digest=entry.digest,
                 thinking_tokens=entry.thinking_tokens,
                 stream=entry.stream,
                 batch=entry.batch,
@@ -222,8 +227,9 @@ class Catalogue:
 
 
 def _moved(known: Endpoint, name: str, base_url: str) -> Endpoint:
-    # Another address may ask other prices, and is not ours to vouch for; whether it takes batches nobody told.
-    return replace(known, name=name, base_url=base_url, own=False, batch=False)
+    # Another address may ask other prices, and is not ours to vouch for; whether it takes batches, and which weights it
+    # holds, nobody told.
+    return replace(known, name=name, base_url=base_url, own=False, batch=False, digest="")
 
 
 def place_of(base_url: str) -> str:
