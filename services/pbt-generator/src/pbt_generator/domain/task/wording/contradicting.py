@@ -58,6 +58,13 @@ _NO_FLAG = re.compile(
 )
 # So many kinds of values at one place are all that were tried.
 _EVERY_KIND = 4
+# Words by which an author lets a parameter be whatever it is.
+_SAYS_ANY = re.compile(r"\b(?:any|anything|arbitrary|whatever|all types|every type)\b", re.IGNORECASE)
+# Of what an author says that a sequence is.
+_SAYS_ITEMS = re.compile(
+    r"\b(?:lists?|tuples?|iterables?|sequences?|sets?|collections?|arrays?)[`*]*\s+of\s+[`*]*(?P<type>[A-Za-z]+?)[`*]*s?\b",
+    re.IGNORECASE,
+)
 _DEFAULT = re.compile(
     r"\bdefaults?\s*(?:to|is|:|=|value(?:\s+is)?)?\s*`*(?P<value>-?\d+(?:\.\d+)?|True|False|None|'[^']*'|\"[^\"]*\")`*(?![\w.]*\w)"
 )
@@ -126,6 +133,7 @@ def disagreements(docstring: str, told: Sequence[Told], result: Observed) -> lis
             found.append(f"`{each.name}` is {_a(named)} in words, and {words(each.seen)} in the cases")
         elif each.seen.name == "bool" and _is_no_flag(each, docstring):
             found.append(f"`{each.name}` sounds like a value, and is a truth value in the cases")
+        found.extend(_unlike(each, named))
         found.extend(f"`{each.name}` has {key}, of which the cases show no kind" for key in _kindless(each.seen))
         said = _DEFAULT.search(each.meaning)
         if said and each.default and not _same(said["value"], each.default):
@@ -143,6 +151,23 @@ def disagreements(docstring: str, told: Sequence[Told], result: Observed) -> lis
     elif not _kinds(returned) and _SAYS_TRUTH.match(text) and result.name not in ("bool", "any", "other"):
         found.append(f"the result is a truth value in words, and {words(result)} in the cases")
     return found
+
+
+def _unlike(told: Told, named: str) -> list[str]:
+    """What the name of a parameter or its author's words on what it holds say, and cases do not show."""
+    sounds = told.name.strip("_").lower()
+    if sounds in _KINDS and not _kinds(named) and told.seen.name != "bool" and _differs(sounds, told.seen):
+        return [f"`{told.name}` sounds like {_a(sounds)}, and is {words(told.seen)} in the cases"]
+    said = _SAYS_ITEMS.search(f"{named} {told.meaning}")
+    item = told.seen.item
+    if said and item is not None and told.seen.name == "list" and (kinds := _kinds(said["type"])):
+        seen = set(item.kinds) if item.name == "any" else {item.name}
+        if seen and not seen - {"other", "none"} <= kinds | ({"int"} if "float" in kinds else set()):
+            return [f"`{told.name}` holds {said['type']} in words, and {words(item)} in the cases"]
+    open_to_all = _SAYS_ANY.search(f"{named} {told.meaning}") or "object" in named.lower() or _kinds(named)
+    if len(told.seen.kinds) >= _EVERY_KIND and not open_to_all:
+        return [f"`{told.name}` is of every kind in the cases, and nobody said of which"]
+    return []
 
 
 def _kindless(seen: Observed) -> list[str]:
