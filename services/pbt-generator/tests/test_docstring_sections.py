@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from pbt_generator.domain.task.wording.choices import outside_choices
 from pbt_generator.domain.task.wording.contradicting import disagreements
 from pbt_generator.domain.task.wording.instruction import compose
 from pbt_generator.domain.task.wording.observed import Observed
@@ -159,3 +162,20 @@ def test_what_is_yielded_stands_beside_what_is_returned() -> None:
     assert read_prose(both).returns == "All parts. Each item: The next one."
     pairs = "Cut.\n\nYields\n------\na : int\n    The one.\nb : int\n    The other.\n"
     assert read_prose(pairs).returns == "Each item: `a`: The one; `b`: The other."
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "value", "against"),
+    [
+        ("One `step` (-1 or 1) on.", Told("step", Observed("int")), 2, True),
+        ("One `step` (-1 or 1) on.", Told("step", Observed("int")), -1, False),
+        ("Keep.", Told("keep", Observed("text"), "One of {'first', 'last'}."), "other", True),
+        ("Keep.", Told("keep", Observed("text"), "One of {'first', 'last'}."), "last", False),
+        ("Keep.", Told("keep", Observed("text"), "must be 'first' or 'last'", "'none'"), "none", False),
+        ("Keep.", Told("axis", Observed("int"), "either 0 or 1"), None, True),
+        ("Keep.", Told("n", Observed("int"), "such as 1 or 2"), 7, False),
+        ("Keep a `size` (1 at least).", Told("size", Observed("int")), 7, False),
+    ],
+)  # fmt: skip
+def test_values_that_words_do_not_list_contradict_them(words: str, told: Told, value: object, *, against: bool) -> None:
+    assert bool(outside_choices(words, [told], [(json.dumps([value]), "0")])) == against

@@ -14,6 +14,7 @@ from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.task.record import BuiltTask, Difficulty, Subject
 from pbt_generator.domain.task.wording import instruction as wording
 from pbt_generator.domain.task.wording.afterwards import kept_fields
+from pbt_generator.domain.task.wording.choices import outside_choices
 from pbt_generator.domain.task.wording.constants import (
     deciding_constants,
     never_keys,
@@ -208,6 +209,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     given = [each.name for each in told]
     wrong = contradictions(subject.docstring, entry, dict(cases), _portable, given)
     against = disagreements(subject.docstring, told, result)
+    against += outside_choices(subject.docstring, told, cases)
     absent = absent_names(prose, entry, *wording.own_parameters(source, entry), given)
     decisions = subject.complexity - 1
     known = [entry, *given]

@@ -1,0 +1,58 @@
+"""Values that an author names for a parameter, and cases that give it others."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from pbt_generator.domain.task.wording.suggestions import given
+from pbt_generator.domain.task.wording.told import Told
+
+_VALUE = r"`*(?:-?\d+(?:\.\d+)?|'[^'\n]*'|\"[^\"\n]*\"|None|True|False)`*"
+_LIST = rf"{_VALUE}(?:\s*(?:,\s*(?:or\b|and\b)?|\bor\b|\band\b|/|\|)\s*{_VALUE})+"
+_SAID = re.compile(
+    rf"(?:\b(?:either|must\s+be|can\s+be|one\s+of)\s+[({{\[]?\s*|^[{{(\[]\s*)(?P<list>{_LIST})", re.IGNORECASE
+)
+
+
+def outside_choices(docstring: str, told: Sequence[Told], cases: Iterable[tuple[str, str]]) -> list[str]:
+    """Parameters whose values an author lists and that cases give others, a phrase each.
+
+    Args:
+        docstring: As written.
+        told: The parameters in order.
+        cases: Arguments and result as portable texts.
+
+    Example:
+        >>> from pbt_generator.domain.task.wording.observed import Observed
+        >>> step = Told("step", Observed("int"))
+        >>> outside_choices("Go one `step` (-1 or 1) on.", [step], [("[1]", "0"), ("[2]", "0")])
+        ['`step` is -1 or 1 in words, and 2 in a case']
+    """
+    known = {str(place): each for place, each in enumerate(told)} | {each.name: each for each in told}
+    named = {
+        each.name: (text, values) for each in told if not each.variadic for text, values in _named(docstring, each)
+    }
+    found: dict[str, str] = {}
+    for arguments, _ in cases if named else ():
+        for place, value in given(arguments).items():
+            name = known[place].name if place in known else ""
+            if name in named and name not in found and value not in named[name][1]:
+                shown = json.dumps(value, ensure_ascii=False)
+                found[name] = f"`{name}` is {named[name][0]} in words, and {shown} in a case"
+    return list(found.values())
+
+
+def _named(docstring: str, told: Told) -> list[tuple[str, list[object]]]:
+    """The list of values that words give a parameter, as written and as values; its default is among them."""
+    behind = re.search(rf"[`*]{re.escape(told.name)}[`*]+\s*\((?P<list>{_LIST})\)", docstring)
+    said = behind or _SAID.search(told.meaning)
+    if said is None:
+        return []
+    values: list[object] = [ast.literal_eval(each.strip("`")) for each in re.findall(_VALUE, said["list"])]
+    return [(said["list"], [*values, *([told.value] if told.default else [])])]
+
+
+__all__ = ["outside_choices"]
