@@ -121,6 +121,11 @@ def test_a_long_case_is_shown_where_no_short_one_decides_a_reading() -> None:
     assert cases[2][:2] in examples(cases, (), [frozenset({2})])
 
 
+def test_each_of_few_results_is_shown_twice() -> None:
+    cases = [(f'["a{number}"]', "false", 0) for number in range(9)] + [('["FORM"]', "true", 0), ('["form"]', "true", 0)]
+    assert [case[:2] for case in cases[-2:]] == [case for case in examples(cases) if case[1] == "true"]
+
+
 @pytest.mark.parametrize(
     ("usual", "other"),
     [
@@ -129,6 +134,7 @@ def test_a_long_case_is_shown_where_no_short_one_decides_a_reading() -> None:
         ([('["ab"]', '"ab"'), ('["Cd"]', '"cd"'), ('["é"]', '"é"')], ('["aİ"]', '"ai"')),
         ([("[[1,2]]", "[1,2]"), ("[[2,1]]", "[1,2]")], ("[[9,9,1]]", "[9,9,1]")),
         ([("[3]", "4"), ("[0]", "1")], ("[-4]", "-3")),
+        ([('["ab"]', '"ab"'), ('[" "]', '" "')], ('["a\\tb"]', '"a  b"')),
     ],
 )
 def test_what_examples_lead_to_believe_is_contradicted_by_one(

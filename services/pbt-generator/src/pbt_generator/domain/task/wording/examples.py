@@ -22,6 +22,8 @@ _REAL = 4
 # Cases that are shown beside, for a kind of argument or look of a result that none of the others has, and against what
 # the others lead a reader to believe.
 _UNSHOWN, _AGAINST = 5, 3
+# So many results at most are shown twice each.
+_FEW = 4
 # Cases that are shown beside, for values that decide.
 _VALUES = 4
 # What a case is worth that shows a way through the program which no other shows, in readings that it decides.
@@ -97,6 +99,7 @@ def examples(
     chosen += _holding(values, short, chosen)
     chosen += _unshown(short, chosen)
     chosen += _against(short, chosen)
+    chosen += _again(short, chosen)
     chosen.sort(key=lambda case: case.plainness)
     return [(case.arguments, case.expected) for case in chosen]
 
@@ -238,6 +241,18 @@ def _unshown(cases: Sequence[_Case], chosen: Sequence[_Case]) -> list[_Case]:
         if shows_more and len(found) < _UNSHOWN:
             shown |= shows_more
             found.append(case)
+    return found
+
+
+def _again(cases: Sequence[_Case], chosen: Sequence[_Case]) -> list[_Case]:
+    """Of few results, a second case for each that one alone shows: what they have in common is the rule."""
+    results = Counter(case.expected for case in cases)
+    shown = Counter(case.expected for case in chosen)
+    found: list[_Case] = []
+    for result in sorted(results) if len(results) <= _FEW else ():
+        others = [case for case in cases if case.expected == result and case not in chosen]
+        if shown[result] == 1 and others:
+            found.append(min(others, key=lambda case: case.plainness))
     return found
 
 

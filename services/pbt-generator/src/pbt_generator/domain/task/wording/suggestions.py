@@ -10,6 +10,9 @@ from typing import Any, cast
 # Values of which readers expect one result, whatever stands beside them.
 _SPECIAL = frozenset({'""', "0", "[]", "{}", "null", "false", "true"})
 
+# Blanks that a result may lack, and that readers forget.
+_GOING = (("a tab that goes", "\t"), ("a line break that goes", "\n"))
+
 
 def given(arguments: str) -> dict[str, Any]:
     """The arguments of a case by name or place.
@@ -42,8 +45,12 @@ def shows(arguments: str, expected: str) -> Iterator[tuple[str, str]]:
     for look in _looks(result):
         yield "result", look
     for place, value in values.items():
-        if any(letter not in expected for letter in _of_several(_texts(value))):
+        texts = _texts(value)
+        if any(letter not in expected for letter in _of_several(texts)):
             yield place, "a letter of several"
+        for look, sign in _GOING:
+            if any(sign in text for text in texts) and json.dumps(sign)[1:-1] not in expected:
+                yield place, look
 
 
 def _looks(result: Any) -> Iterator[str]:
