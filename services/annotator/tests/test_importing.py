@@ -35,12 +35,14 @@ async def test_a_label_that_is_brought_is_a_persons_and_has_its_record(bring, la
     }  # fmt: skip
 
 
-async def test_of_one_origin_the_first_label_stands_and_another_origin_has_its_own(bring, labels):
+async def test_of_one_origin_the_first_label_stands_and_another_origin_has_its_own(bring, labels, announcer):
     await bring("me", [GIVEN])
     again = await bring("me", [replace(GIVEN, label=0)])
     assert (again.stored, again.already) == (0, 1)
     await bring("you", [replace(GIVEN, label=0)])
     assert sorted(row.label for row in labels.rows.values()) == [0, 1]
+    await bring("me", [GIVEN])
+    assert [each.label for each in announcer.announced] == [1, 1, 0, 0], "what the pair's label is by then"
 
 
 async def test_it_outranks_every_method(bring, labels, judged):

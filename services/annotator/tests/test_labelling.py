@@ -9,7 +9,7 @@ from annotator.adapters.announcer import event_of
 from annotator.domain.method import ABLATIONS
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
-from touchstone_contracts.events import PairLabelled
+from touchstone_contracts.events import UNDECIDED, PairLabelled
 
 MATCH = '{"reason": "it slices backwards", "verdict": "match"}'
 YES = '{"reason": "sound", "label": 1}'
@@ -82,6 +82,42 @@ async def test_a_consumer_reads_what_a_label_rests_on(labelling, pair, announcer
 async def test_judgements_on_demand_are_kept_and_not_announced(labelling, pair, labels, announcer):
     stored = await labelling[0].label(replace(pair, on_demand=True))
     assert stored.label == 1 and len(labels.rows) == 1 and not announcer.announced
+
+
+UNKNOWN = ["I cannot say"]
+
+
+def undecided_under_another_method(scripted, fake_sandbox, labels, records, announcer):
+    model = scripted(single=UNKNOWN)
+    judge = Judge(model, fake_sandbox(), replace(ABLATIONS["single"], checker=False))
+    return Labelling(judge, labels, records, announcer)
+
+
+async def test_a_label_that_is_undecided_now_is_taken_back_in_so_many_words(
+    labelling, pair, scripted, fake_sandbox, labels, records, announcer
+):
+    await labelling[0].label(pair)
+    doubtful = undecided_under_another_method(scripted, fake_sandbox, labels, records, announcer)
+    stored = await doubtful.label(pair)
+    assert stored.label is None and labels.current()[pair.pair_id] == stored
+    said = [PairLabelled.model_validate_json(event_of(label).model_dump_json()) for label in announcer.announced]
+    assert [event.label for event in said] == [1, UNDECIDED], "neither a yes nor a no, and never silence"
+    assert {event.pair_id for event in said} == {pair.pair_id}
+    await doubtful.label(pair)
+    assert event_of(announcer.announced[-1]) == event_of(stored), "a replay says the same"
+
+
+async def test_what_is_announced_is_the_label_that_the_pair_has(
+    labelling, pair, scripted, fake_sandbox, labels, records, announcer, judged
+):
+    """Neither a doubt nor a replay of an outranked method's label takes a person's label back."""
+    await labelling[0].label(pair)
+    of_person = await labels.add(replace(judged("q", "c", 0, decided_by="person", method="person-1"), pair=pair))
+    await labelling[0].label(pair)
+    await labelling[0].known(pair)
+    await undecided_under_another_method(scripted, fake_sandbox, labels, records, announcer).label(pair)
+    assert [event_of(label).decided_by for label in announcer.announced] == ["screener", *["person"] * 3]
+    assert announcer.announced[-1] == of_person
 
 
 async def test_another_method_labels_anew(labelling, pair, scripted, fake_sandbox, labels, records, announcer):

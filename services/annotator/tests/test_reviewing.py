@@ -38,8 +38,7 @@ async def test_two_equal_opinions_make_a_persons_label(desk, pair, labels, recor
     record = json.loads(records.blobs[current.record_digest])
     assert [each["reviewer"] for each in record["opinions"]] == ["ada", "ben"]
     assert (record["pair"]["pair_id"], record["label"], record["method_id"]) == (pair.pair_id, label, "person-review")
-    # What is undecided has no label to tell of.
-    assert len(announcer.announced) == (label is not None)
+    assert [each.label for each in announcer.announced] == [label], "a doubt takes the older label back"
 
 
 async def test_a_third_person_decides_where_two_differ_and_no_party_does(desk, pair, labels):

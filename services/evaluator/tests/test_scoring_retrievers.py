@@ -13,7 +13,7 @@ from evaluator.handlers import on_pair_labelled
 from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.usecases.scoring_retrievers import ScoreRetrievers, list_scores
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
-from touchstone_contracts.events import PairLabelled
+from touchstone_contracts.events import UNDECIDED, PairLabelled
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.faults import DependencyAwayError
 
@@ -164,6 +164,35 @@ async def test_new_labels_score_the_labels_of_now_again(world):
     }
     assert newest == {"plain": 0.5, "plain:text": 1.0}
     assert len(await world.scores.every()) == 6, "what was measured before stays"
+
+
+async def test_a_label_that_becomes_undecided_leaves_the_scores_of_now(world):
+    world.sets.held = {"": {"q1": "a:yes", "q2": "b:yes"}}
+    await world.sweep()
+    world.sets.held[""] = {"q1": "a:yes", "q2": "b:undecided"}
+    await on_pair_labelled(world.scores)(LABELLED.model_copy(update={"function_id": "b", "label": UNDECIDED}))
+    world.now += EVERY
+    assert await world.sweep() == 2
+    newest = {each.retriever: each for each in await list_scores(world.scores, CURRENT, history=False)}
+    assert newest["plain"].answerable == 1 and newest["plain"].measures["mrr"].value == 1.0, "a doubt is no miss"
+
+
+async def test_no_score_of_now_stays_when_the_last_correct_code_is_undecided(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {"q1": "a:yes"}}
+    await world.sweep()
+    world.sets.held[""] = {"q1": "a:undecided"}
+    await on_pair_labelled(world.scores)(LABELLED.model_copy(update={"label": UNDECIDED}))
+    world.now += EVERY
+    await world.sweep()
+    assert {each.labels for each in await list_scores(world.scores, "", history=False)} == {"one"}
+    assert all(each.queries for each in await list_scores(world.scores, CURRENT, history=True)), "a nought is no score"
+    world.sets.read.clear()
+    world.now += EVERY
+    assert await world.sweep() == 0 and not world.sets.read, "it is read once more only when labels come"
+    world.sets.held[""] = {"q1": "b:yes"}
+    await on_pair_labelled(world.scores)(LABELLED)
+    assert await world.sweep() == 2
+    assert len(await list_scores(world.scores, CURRENT, history=False)) == 2
 
 
 async def test_a_changed_index_scores_everything_again(world):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from touchstone_contracts.events import Function, PairLabelled
+from touchstone_contracts.events import UNDECIDED, Function, PairLabelled
 from touchstone_contracts.topics import TOPICS
 
 FOLDER = Path(__file__).resolve().parents[1]
@@ -51,6 +51,7 @@ def test_an_event_of_our_own_says_nothing_more():
 def test_numbers_that_are_members_are_open_and_other_kinds_are_not():
     example = json.loads((FOLDER / "examples" / "pair.labelled.v1.json").read_text())
     assert PairLabelled.model_validate(example | {"label": 2, "audit": 3}).label == 2
+    assert PairLabelled.model_validate(example | {"label": UNDECIDED}).label not in (0, 1)
     for label in (None, [1], {"v": 1}, 1.5):
         with pytest.raises(ValueError, match="label"):
             PairLabelled.model_validate(example | {"label": label})

@@ -113,7 +113,7 @@ def on_run_changed(store: Store, lists: TaskLists) -> Callable[[RunChanged], Awa
 
 
 def on_pair_labelled(scores: RetrievalScores) -> Callable[[PairLabelled], Awaitable[None]]:
-    """The handler of `pair.labelled`: retrievers are scored anew by the next sweep."""
+    """The handler of `pair.labelled`: the next sweep scores retrievers anew, also where a pair is undecided now."""
 
     async def handle(event: PairLabelled) -> None:
         await scores.note_label()

@@ -374,13 +374,20 @@ class PairProposed(Event):
     places: dict[str, int] = Field(default_factory=dict)
 
 
+# A label that is neither yes nor no: whoever keeps labels drops the one that the pair had before.
+UNDECIDED: Literal[-1] = -1
+
+
 class PairLabelled(Event):
-    """A pair has its label; the whole record lies in the blob store under `record_digest`."""
+    """What the label of a pair is now; the whole record lies in the blob store under `record_digest`.
+
+    `label` is 1 for yes, 0 for no, and -1 where the pair is undecided: it has no label then, also if it had one before.
+    """
 
     pair_id: str
     query_id: str
     function_id: str
-    label: Annotated[Literal[0, 1], OPEN]
+    label: Annotated[Literal[-1, 0, 1], OPEN]
     reason: str
     record_digest: str
     self_reported: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from annotator.ports import StoredLabel
-from touchstone_contracts.events import PairLabelled, Usage
+from touchstone_contracts.events import UNDECIDED, PairLabelled, Usage
 from touchstone_contracts.topics import PAIR_LABELLED
 from touchstone_runtime.bus import Bus
 
@@ -22,19 +22,13 @@ class BusAnnouncer:
 
 
 def event_of(label: StoredLabel) -> PairLabelled:
-    """The event of a stored label; its time is that of the label, so that a replay says the same.
-
-    Raises:
-        ValueError: the pair is undecided, and no event says that it has a label.
-    """
-    if label.label is None:
-        raise ValueError(f"pair {label.pair.pair_id} is undecided")
+    """The event of a stored label; its time is that of the label, so that a replay says the same."""
     return PairLabelled(
         occurred_at=label.labelled_at or datetime.fromtimestamp(0, UTC),
         pair_id=label.pair.pair_id,
         query_id=label.pair.query_id,
         function_id=label.pair.function_id,
-        label=label.label,
+        label=UNDECIDED if label.label is None else label.label,
         reason=label.reason,
         record_digest=label.record_digest,
         self_reported=label.self_reported,

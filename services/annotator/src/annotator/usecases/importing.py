@@ -11,6 +11,7 @@ from annotator.domain.record import PERSON, Label
 from annotator.domain.statistics import Effort
 from annotator.errors import BadRequestError
 from annotator.ports import Announcer, Labels, RecordStore, StoredLabel
+from annotator.usecases.announcing import announce_current
 from touchstone_contracts import identities
 from touchstone_contracts.envelope import content_id
 from touchstone_contracts.manifests import canonical
@@ -98,7 +99,7 @@ class LabelImport:
             if label is None:
                 label = await self._labels.add(await self._made(pair, each, origin, method_id))
                 stored += 1
-            await self._announcer.announce(label)
+            await announce_current(self._labels, self._announcer, label.pair.pair_id)
         return Imported(stored, already, tuple(refused))
 
     async def _other_code(self, pair: Pair) -> str:

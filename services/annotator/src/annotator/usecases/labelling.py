@@ -19,6 +19,7 @@ from annotator.ports import (
     StoredLabel,
     Wanted,
 )
+from annotator.usecases.announcing import announce_current
 from annotator.usecases.judging import Judge
 
 
@@ -52,8 +53,8 @@ class Labelling:
         """Label a pair, or give the label that it has.
 
         A crash at any point leaves nothing to undo: models answer from their cache, records lie under their
-        digest, and a stored label is announced again. Judgements on demand are not announced: their code
-        belongs to no index.
+        digest, and what the pair's label is by then is announced again. Judgements on demand are not announced:
+        their code belongs to no index.
 
         Raises:
             BadPairError: there is nothing to judge.
@@ -62,15 +63,14 @@ class Labelling:
         stored = await self._labels.find(pair.pair_id, self._judge.method_id())
         if stored is None:
             stored = await self._label_anew(pair)
-        if not pair.on_demand and stored.label is not None:
-            # What is undecided has no label to tell of.
-            await self._announcer.announce(stored)
+        if not pair.on_demand:
+            await announce_current(self._labels, self._announcer, stored.pair.pair_id)
         return stored
 
     async def known(self, pair: Pair) -> bool:
         """Whether nobody need judge a pair: it has its label under this method, or people's.
 
-        A label of this method is announced again, as `label` does.
+        A pair with a label of this method is announced again, as `label` does.
         """
         if await self._labels.find(pair.pair_id, self._judge.method_id()) is not None:
             await self.label(pair)

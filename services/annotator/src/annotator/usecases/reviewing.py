@@ -19,6 +19,7 @@ from annotator.domain.review import (
 )
 from annotator.errors import BadRequestError, NotYoursError, UnknownPairError
 from annotator.ports import Announcer, Labels, RecordStore, Reviews, StoredLabel
+from annotator.usecases.announcing import announce_current
 from annotator.usecases.importing import by_people
 from touchstone_contracts.manifests import canonical
 
@@ -144,8 +145,8 @@ class ReviewDesk:
         }
         digest = await self._records.put(canonical(record))
         stored = await self._labels.add(by_people(current.pair, label, reason, METHOD_ID, digest))
-        if stored.label is not None and not stored.pair.on_demand:
-            await self._announcer.announce(stored)
+        if not stored.pair.on_demand:
+            await announce_current(self._labels, self._announcer, stored.pair.pair_id)
 
 
 def _named(reviewer: str) -> str:

@@ -89,7 +89,7 @@ class RetrievalScore:
         labels: Name of the set.
         digest: Of its content.
         retriever: Name of the retriever.
-        queries: How many were asked.
+        queries: How many were asked; 0 where the set has no correct code any more, and what was scored before lapses.
         answerable: How many have a correct code.
         measures: By the names of `MEASURES`.
         unjudged_at_10: Places among the first ten, over all queries, that have no label.

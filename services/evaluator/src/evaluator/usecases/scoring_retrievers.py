@@ -69,9 +69,14 @@ class ScoreRetrievers:
             labelled = await self._sets.labelled(name, digest)
             for retriever in wanted:
                 try:
-                    added += await self._score(labelled, retriever, index, seen)
+                    scored = await self._scored(labelled, retriever, index, seen)
                 except PermanentError as error:
                     refused = refused or error
+                    continue
+                if scored.queries or (name, retriever) in newest:
+                    # Where no correct code is left, the score that stood before has lapsed.
+                    await self._scores.add(scored)
+                    added += bool(scored.queries)
         if refused:
             raise refused
         return added
@@ -85,14 +90,12 @@ class ScoreRetrievers:
         times = [last.scored_at for last in lasts if last is not None]
         return changed and (not times or self._clock() - max(times) >= self._every)
 
-    async def _score(self, labelled: Labelled, retriever: str, index: IndexState, seen: int) -> int:
+    async def _scored(self, labelled: Labelled, retriever: str, index: IndexState, seen: int) -> RetrievalScore:
         answerable = labelled.answerable()
-        if not answerable:
-            return 0
         asked = answerable[: self._most_queries]
         rankings = {query: await self._retrievers.ranking(retriever, labelled.queries[query], DEPTH) for query in asked}
         measures, unjudged = measured(labelled, rankings)
-        score = RetrievalScore(
+        return RetrievalScore(
             labelled.name,
             labelled.digest,
             retriever,
@@ -105,17 +108,17 @@ class ScoreRetrievers:
             self._clock(),
             index.generation,
         )
-        await self._scores.add(score)
-        return 1
 
 
 async def list_scores(scores: RetrievalScores, labels: str, *, history: bool) -> list[RetrievalScore]:
     """The scores on one set of labels, or on all, by set and then best first; with history every one ever taken.
 
+    Of a set that has no correct code any more no score is the newest.
+
     Raises:
         UnknownLabelsError: no retriever was scored on labels of this name.
     """
-    found = await (scores.every() if history else scores.newest())
+    found = [score for score in await (scores.every() if history else scores.newest()) if score.queries]
     if labels:
         found = [score for score in found if score.labels == labels]
         if not found:
