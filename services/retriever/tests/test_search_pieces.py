@@ -123,6 +123,21 @@ def timeless(answer):
     return kept
 
 
+async def test_no_step_that_is_left_out_is_said_to_go_on(retriever):
+    said = {}
+    for steps in (("query",), ("enrich", "query"), ("look_up", "query", "code"), ("query", "rerank")):
+        pieces = [piece async for piece in retriever.StreamSearch(asking(limit=20, steps=steps))]
+        said[steps] = [piece.going_on for piece in pieces]
+    together, ordered = "what was found is put together", "the model puts the results in order"
+    writing, comparing = "the model writes such code", "what is indexed is compared with that code"
+    assert said == {
+        ("query",): [together, together, ""],
+        ("enrich", "query"): ["the model describes what is wanted", together, together, ""],
+        ("look_up", "query", "code"): [writing, writing, comparing, together, ""],
+        ("query", "rerank"): [ordered, ordered, ""],
+    }
+
+
 async def test_an_answer_comes_in_pieces_and_is_whole_at_last(retriever, endpoint):
     pieces = [piece async for piece in retriever.StreamSearch(asking(limit=20))]
     assert [piece.step for piece in pieces] == STEPS

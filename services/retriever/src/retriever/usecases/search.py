@@ -15,7 +15,18 @@ from retriever.domain.ensemble import ScorePart, used_parts
 from retriever.domain.exact import demand_pattern
 from retriever.domain.generations import Generation
 from retriever.domain.paging import page_of, question_digest
-from retriever.domain.streams import ENRICH, LOOK_UP, QUERY, STEPS, STREAMS, StreamHit
+from retriever.domain.streams import (
+    CLASS,
+    CODE,
+    COMPONENT,
+    ENRICH,
+    LOOK_UP,
+    QUERY,
+    RERANK,
+    STEPS,
+    STREAMS,
+    StreamHit,
+)
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
 from retriever.ports import CodeIndex, LagProbe
 from retriever.usecases.augmented import COMPARE, WRITE, AugmentedSearch, LookUp, Piece, StepUse, Tell, tell_nobody
@@ -95,15 +106,18 @@ class SearchAnswer:
     steps: tuple[StepUse, ...] = ()
 
 
-# What goes on once a step is done: the words that every client shows.
-_GOING_ON = {
-    PLAIN: "a model reads the question",
-    LOOK_UP: "the model describes what is wanted",
-    ENRICH: "the model writes such code",
-    QUERY: "the model writes such code",
-    WRITE: "what is indexed is compared with that code",
-    COMPARE: "the model puts the results in order",
-}
+# What is done one after the other, the steps of which it needs one, and the words for it that every client shows.
+_BY_CODE = frozenset({CODE, CLASS, COMPONENT})
+_DOINGS = (
+    (frozenset({LOOK_UP}), "a model reads the question"),
+    (frozenset({ENRICH}), "the model describes what is wanted"),
+    (_BY_CODE, "the model writes such code"),
+    (_BY_CODE, "what is indexed is compared with that code"),
+    (frozenset({RERANK}), "the model puts the results in order"),
+)
+# With how many of them it is over when a step is done.
+_OVER = {PLAIN: 0, LOOK_UP: 1, ENRICH: 2, QUERY: 2, WRITE: 3, COMPARE: 4}
+_LAST_OF_ALL = "what was found is put together"
 
 
 @dataclass(frozen=True)
@@ -114,16 +128,23 @@ class SearchPiece:
         step: `plain`, one of the augmented search's (see `Piece`), or `answer`, which is last.
         answer: All that was found so far; of the step `answer` the whole.
         look_ups: What the model looked up so far.
+        steps: Those that the search takes.
     """
 
     step: str
     answer: SearchAnswer
     look_ups: tuple[LookUp, ...] = ()
+    steps: tuple[str, ...] = STEPS
 
     @property
     def going_on(self) -> str:
         """What goes on now, in words; empty of the last one."""
-        return _GOING_ON.get(self.step, "")
+        if self.step not in _OVER:
+            return ""
+        # A look-up serves the enrichment alone.
+        taken = set(self.steps) - ({LOOK_UP} if ENRICH not in self.steps else set())
+        left = (words for needed, words in _DOINGS[_OVER[self.step] :] if needed & taken)
+        return next(left, _LAST_OF_ALL)
 
 
 class Search:
@@ -184,6 +205,7 @@ class Search:
             answer = await self._answer(question, partial(self._answer_plainly, question))
             yield SearchPiece(ANSWER, await self._counted_in(answer, question, started))
             return
+        steps = question.steps or STEPS
         plain = asyncio.create_task(self._answer_plainly(question, ""))
         told: asyncio.Queue[Piece | None] = asyncio.Queue()
 
@@ -198,12 +220,12 @@ class Search:
 
         answering = asyncio.create_task(whole())
         try:
-            so_far = SearchPiece(PLAIN, SearchAnswer((), 0, -1, 0.0, "augmented"))
+            so_far = SearchPiece(PLAIN, SearchAnswer((), 0, -1, 0.0, "augmented"), steps=steps)
             # A fault of the plain search is one of the whole only where that comes down to it.
             with contextlib.suppress(TouchstoneError):
                 # Pages are those of the whole answer.
                 first = await self._counted_in(replace(await plain, next_cursor=""), question, started)
-                so_far = SearchPiece(PLAIN, first)
+                so_far = SearchPiece(PLAIN, first, steps=steps)
             yield so_far
             while (piece := await told.get()) is not None:
                 so_far = _with(so_far, piece, question, time.monotonic() - started)
@@ -354,11 +376,11 @@ def _with(so_far: SearchPiece, piece: Piece, question: SearchQuestion, elapsed_s
     """What there is after one more step: what was found before stays until a stream has found something."""
     answer = replace(so_far.answer, elapsed_s=elapsed_s)
     if piece.step == LOOK_UP:
-        return SearchPiece(piece.step, answer, piece.look_ups)
+        return replace(so_far, step=piece.step, answer=answer, look_ups=piece.look_ups)
     answer = replace(answer, augmented_query=piece.augmented_query)
     if results := _of_streams(piece.found, question):
         answer = replace(answer, results=results, mode="augmented", note="", parts=(), generation="")
-    return SearchPiece(piece.step, answer, so_far.look_ups)
+    return replace(so_far, step=piece.step, answer=answer)
 
 
 def _stream(hit: Hit) -> tuple[str, ...]:
