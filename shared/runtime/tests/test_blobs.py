@@ -20,6 +20,11 @@ async def test_what_was_put_is_got(store):
     assert not await store.exists("0" * 64)
 
 
+def test_a_store_says_whether_its_blobs_lie_on_a_disk(store, tmp_path):
+    assert store.folder == tmp_path
+    assert BlobStore("memory://blobs").folder is None
+
+
 async def test_a_missing_blob_is_named(store):
     with pytest.raises(NotFoundError, match="0000"):
         await store.get("0" * 64)

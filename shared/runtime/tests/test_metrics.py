@@ -1,9 +1,14 @@
 """What operators are shown is what happened: the ledger's figures, fine buckets, ages that are never negative."""
 
+import asyncio
+import shutil
+
 from prometheus_client import REGISTRY, Histogram
 
 from touchstone_runtime import metrics
 from touchstone_runtime.llm import Catalogue, Endpoint, LlmClient, MemoryLedger, MemoryLlmCache, RawAnswer
+
+PATIENCE_S = 60
 
 
 class Transport:
@@ -45,6 +50,16 @@ def test_histograms_of_time_can_show_5_and_25_milliseconds():
 def test_a_clock_that_is_behind_makes_no_message_younger_than_nothing():
     assert metrics.waited_s(5_000, lambda: 7.5) == 2.5
     assert metrics.waited_s(9_000, lambda: 7.5) == 0.0
+
+
+async def test_a_disk_is_watched_also_before_its_folder_is_made(tmp_path):
+    metrics.watch_disk("a test's", tmp_path / "not" / "yet", every_s=3600)
+    async with asyncio.timeout(PATIENCE_S):
+        while not figure("touchstone_runtime_disk_free_ratio", folder="a test's"):
+            await asyncio.sleep(0.01)
+    usage = shutil.disk_usage(tmp_path)
+    # Others write to it meanwhile.
+    assert abs(figure("touchstone_runtime_disk_free_ratio", folder="a test's") - usage.free / usage.total) < 0.05
 
 
 def test_the_build_is_told():

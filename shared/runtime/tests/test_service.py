@@ -128,6 +128,10 @@ def test_a_service_that_waits_for_its_broker_says_so_everywhere_and_ends_when_to
     with httpx.Client(base_url=f"http://{addresses[1]}", trust_env=False, timeout=PATIENCE_S) as client:
         assert client.get("/live").status_code == 200
         ready = client.get("/ready")
+        while not all(
+            f'disk_free_ratio{{folder="{name}"}}' in client.get("/metrics").text for name in ("state", "blobs")
+        ):
+            time.sleep(0.05)
     assert ready.status_code == 503 and "kafka" in ready.json()["reasons"][0]
     awaiting.send_signal(signal.SIGTERM)
     assert awaiting.wait(PATIENCE_S) == 0

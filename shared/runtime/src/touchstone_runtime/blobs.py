@@ -44,6 +44,11 @@ class BlobStore:
         self._made = False
         self._local = "file" in str(getattr(filesystem, "protocol", ""))
 
+    @property
+    def folder(self) -> Path | None:
+        """Where the blobs lie; None where that is a bucket."""
+        return Path(self._root) if self._local else None
+
     def _key(self, digest: str) -> str:
         # Digests come from outside: as a path, one could lead out of the store, to a device, or to a folder whose
         # fault looks like a store that is away.

@@ -5,10 +5,14 @@ What an operator asks of them, and how, stands in `helm/touchstone/dashboards` a
 
 from __future__ import annotations
 
+import contextlib
 import platform
+import shutil
+import threading
 import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from prometheus_client import Counter, Gauge, Histogram
 
@@ -58,6 +62,9 @@ MESSAGES_WAITING = Gauge(
     "touchstone_runtime_messages_waiting", "Messages in hand that wait for a dependency", ["topic"]
 )
 CONSUMERS_HALTED = Gauge("touchstone_runtime_consumers_halted", "Consumers that stopped over too many dead letters")
+DISK_FREE = Gauge(
+    "touchstone_runtime_disk_free_ratio", "Share of the disk under a folder of the service that is free", ["folder"]
+)
 RPCS_HANDLED = Counter("touchstone_runtime_rpcs_handled_total", "RPCs answered, by status code", ["method", "code"])
 RPCS_IN_FLIGHT = Gauge("touchstone_runtime_rpcs_in_flight", "RPCs that are being answered now")
 RPC_SECONDS = Histogram(
@@ -77,6 +84,10 @@ LLM_COST = Counter("touchstone_runtime_llm_cost_usd_total", "Cost as the ledger 
 LLM_SECONDS = Histogram(
     "touchstone_runtime_llm_seconds", "What an answer took that was really asked for", ["model"], buckets=LONG_S
 )
+LLM_REFUSALS = Counter(
+    "touchstone_runtime_llm_budget_refusals_total",
+    "Questions to models that the budget had no room for; asked again, they count again",
+)
 
 
 def tell_build(service: str) -> None:
@@ -94,6 +105,32 @@ def begin_topic(topic: str) -> None:
         EVENTS_HANDLED.labels(topic, result)
     EVENT_RETRIES.labels(topic)
     MESSAGES_WAITING.labels(topic)
+
+
+def free_share(folder: Path) -> float:
+    """Share of the disk that is free, from 0 to 1, under a folder or under where it will be made.
+
+    Raises:
+        OSError: the disk does not say.
+    """
+    there = folder.absolute()
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    usage = shutil.disk_usage(there)
+    return usage.free / usage.total if usage.total else 1.0
+
+
+def watch_disk(name: str, folder: Path, every_s: float = 60.0) -> None:
+    """Tell from now on how much of a folder's disk is free; a disk that does not say leaves the last figure."""
+
+    def watch() -> None:
+        while True:
+            with contextlib.suppress(OSError):
+                DISK_FREE.labels(name).set(free_share(folder))
+            time.sleep(every_s)
+
+    # A thread of its own: a disk that hangs holds up neither the service nor its end.
+    threading.Thread(target=watch, name=f"disk {name}", daemon=True).start()
 
 
 def waited_s(sent_ms: int, now: Callable[[], float] = time.time) -> float:

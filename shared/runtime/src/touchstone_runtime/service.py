@@ -32,7 +32,7 @@ from touchstone_runtime.faults import Fault
 from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, Tls, channel
 from touchstone_runtime.http_door import OPEN_PATHS, Doorkeeper
-from touchstone_runtime.metrics import tell_build
+from touchstone_runtime.metrics import tell_build, watch_disk
 from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import configure, get_logger
@@ -159,7 +159,11 @@ async def _serve(
     gate = Gate(TokenFile(settings.tokens_file) if settings.tokens_file else None)
     tls = _tls(settings)
     server = GrpcServer(settings.grpc_listen, gate=gate, tls=tls, deadline_s=settings.rpc_deadline_s)
-    runtime = Runtime(name, settings, server, BlobStore(settings.blob_url))
+    blobs = BlobStore(settings.blob_url)
+    watch_disk("state", settings.state_dir)
+    if blobs.folder is not None:
+        watch_disk("blobs", blobs.folder)
+    runtime = Runtime(name, settings, server, blobs)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, runtime.stopping.set)

@@ -4,6 +4,7 @@ import asyncio
 
 import grpc
 import pytest
+from prometheus_client import REGISTRY
 
 from touchstone_runtime.errors import RetryableError, StoppingError, SuspendedError
 from touchstone_runtime.grpc_server import status_of
@@ -139,10 +140,16 @@ async def test_a_failed_call_is_not_cached_and_books_nothing(bench):
 
 
 async def test_a_spent_token_budget_halts_and_a_raised_one_resumes(bench):
+    def refusals():
+        return REGISTRY.get_sample_value("touchstone_runtime_llm_budget_refusals_total")
+
     made = bench(lambda _: "x", budget=Budget(tokens=200))
+    before = refusals()
     await made.client.chat("a", purpose="p", max_tokens=50)
+    assert refusals() == before
     with pytest.raises(BudgetSpentError, match=r"110 of 200 used.*TOUCHSTONE_LLM_BUDGET_TOKENS"):
         await made.client.chat("b", purpose="p", max_tokens=100)
+    assert refusals() == before + 1
     # What is in the cache costs nothing and is still given.
     assert (await made.client.chat("a", purpose="p", max_tokens=50)).cached
     richer = bench(lambda _: "x", budget=Budget(tokens=400), cache=made.cache, ledger=made.ledger)

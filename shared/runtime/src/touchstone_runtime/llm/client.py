@@ -17,7 +17,7 @@ from touchstone_runtime.llm.batch_wire import fault_of
 from touchstone_runtime.llm.batches import BatchStore, Question
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, from_record, to_record
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
-from touchstone_runtime.llm.errors import AnswerPendingError, BatchFailedError
+from touchstone_runtime.llm.errors import AnswerPendingError, BatchFailedError, BudgetSpentError
 from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, user
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport
@@ -360,8 +360,10 @@ class LlmClient:
             open_batches = await self._batches.reserved() if self._batches else LlmUsage()
             reserved = sum(self._reserved.values(), open_batches)
             self._budget.check(await self.ledger.spent(), reserved)
-        except BaseException:
+        except BaseException as error:
             self._reserved.pop(key, None)
+            if isinstance(error, BudgetSpentError):
+                metrics.LLM_REFUSALS.inc()
             raise
 
 
