@@ -114,9 +114,10 @@ class Retriever:
         await self.generations.look()
         return self
 
-    async def found(self):
-        """The top ten of several questions, with everything about their scores."""
-        return [(await self.search(f"does thing {n}", SearchFilter()))[:10] for n in range(5)]
+    async def found(self, package):
+        """The top ten of several questions in a package, with everything about their scores."""
+        chosen = SearchFilter(repositories=(package,))
+        return [(await self.search(f"does thing {n}", chosen))[:10] for n in range(5)]
 
     async def end(self):
         await self.index.close()
@@ -192,7 +193,7 @@ async def test_a_wiped_index_comes_back_with_the_same_top_ten(kafka, written, re
     assert time.monotonic() - told < 10
     await asyncio.gather(*(consumer.stop() for consumer in consumers))
     for store, retriever in lived.items():
-        before = await retriever.found()
+        before = await retriever.found(removal.source.name)
         assert all(len(found) == 10 for found in before)
         assert not GONE & {one.function_id.rpartition(":")[2] for found in before for one in found}
         # It is killed in the middle and goes on.
@@ -208,7 +209,7 @@ async def test_a_wiped_index_comes_back_with_the_same_top_ten(kafka, written, re
         # Pages of ten from four partitions, each message once.
         assert fresh.pages <= FUNCTIONS // 10 + 2 * FUNCTION_EMBEDDED.partitions
         assert await fresh.index.counts() == await retriever.index.counts()
-        assert await fresh.found() == before
+        assert await fresh.found(removal.source.name) == before
 
 
 async def test_an_index_is_built_from_the_topics_of_a_platform_that_was_restored(
@@ -226,7 +227,7 @@ async def test_an_index_is_built_from_the_topics_of_a_platform_that_was_restored
             built = await Retriever(bootstrap, postgres, blobs, weaviate).start()
             await built.build().go_on()
             counts = await built.index.counts()
-            indexes.append((counts.indexed, counts.superseded, await built.found()))
+            indexes.append((counts.indexed, counts.superseded, await built.found(removal.source.name)))
             await built.end()
     assert indexes[0] == indexes[1]
     indexed, superseded, found = indexes[1]
