@@ -3,16 +3,19 @@
 import hashlib
 import io
 import json
+import sys
 import tarfile
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from sandbox_executor.adapters.packages import fetching
 from sandbox_executor.adapters.packages.archive import measure, unpack
 from sandbox_executor.adapters.packages.maven import explain as explain_maven
 from sandbox_executor.adapters.packages.npm import explain, guarding, installed, read_lock
 from sandbox_executor.adapters.packages.pip import read_dates, read_records
 from sandbox_executor.adapters.packages.proving import prove
+from sandbox_executor.domain.outcomes import Ending, Signs, Usage
 from sandbox_executor.domain.packages import Measured, Policy, PolicyError, parse_names
 from sandbox_executor.domain.requirements import (
     Package,
@@ -378,3 +381,28 @@ def test_go_takes_a_sandboxs_room_and_not_the_machines(tmp_path, monkeypatch):
     monkeypatch.setenv("GOPROXY", "https://mirror.test|direct")
     told = golang_fetch.Go(str(program))("env")
     assert told.split() == ["2", "-mod=mod", "-modcacherw", "-p=2", "https://mirror.test", "*:off"]
+
+
+def test_what_go_says_first_where_it_breaks_off_is_kept(tmp_path, monkeypatch, capfd):
+    from sandbox_executor.adapters.packages import golang, golang_fetch
+
+    program = tmp_path / "go"
+    crash = "runtime: failed to create new OS thread (have 9 already; errno=11)"
+    program.write_text(f"#!/bin/sh\necho '{crash}' >&2\nseq 1000 >&2\nexit 2\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(golang_fetch, "_WORK", tmp_path)
+    monkeypatch.setenv("GOPROXY", "https://mirror.test")
+    monkeypatch.setattr(golang_fetch.os, "_exit", sys.exit)
+    with pytest.raises(SystemExit):
+        golang_fetch.Go(str(program))("list")
+    words = capfd.readouterr().err
+    assert len(words) < 1100 and words.rstrip().endswith("1000")
+    assert str(golang.explain(words, "a/b")) == "a/b: the sandbox had no room to fetch it"
+    assert str(golang.explain("touchstone-go: -9: ", "a/b")) == "a/b: the sandbox had no room to fetch it"
+
+
+def test_a_sandbox_that_did_not_run_says_nothing_of_a_package(monkeypatch):
+    signs = Signs(Usage(), Ending(fault="the parent is gone"))
+    monkeypatch.setattr(fetching, "run_command", lambda *_, **__: (signs, ""))
+    with pytest.raises(SandboxFaultError, match="the parent is gone"):
+        fetching.Desk(None, "python", None).run(("go",), {}, "touchstone-")

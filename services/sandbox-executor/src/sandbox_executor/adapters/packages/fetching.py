@@ -15,6 +15,7 @@ from sandbox_executor.adapters.sandbox import Command, Sandbox
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.packages import Measured, Policy
 from sandbox_executor.domain.requirements import Package
+from sandbox_executor.errors import SandboxFaultError
 from sandbox_executor.ports import Cancellation
 
 _MIB = 1024 * 1024
@@ -136,6 +137,7 @@ class Desk:
 
         Raises:
             CannotBeHadError: it failed; in its words.
+            SandboxFaultError: it could not be started, or its parent is gone, which says nothing of what was asked.
         """
         environment = {
             **variables, "HOME": "/work", "PATH": "/usr/bin:/bin", "TMPDIR": "/tmp", "LANG": "C.UTF-8",
@@ -149,6 +151,8 @@ class Desk:
             return
         if signs.timed_out:
             raise CannotBeHadError(f"not done after {LIMITS.total_timeout_s:.0f} s")
+        if signs.ending is not None and signs.ending.fault:
+            raise SandboxFaultError(f"what fetches packages did not run: {signs.ending.fault}", thing=argv[0])
         raise CannotBeHadError(read_words(words, mark))
 
     def bring(self, *paths: str) -> dict[str, bytes]:

@@ -36,6 +36,7 @@ _WORDS = (
     (
         re.compile(
             r"resource temporarily unavailable|failed to create new OS thread|cannot allocate memory|signal: killed"
+            r"|fatal error: |unexpected signal|touchstone-go: -\d"
         ),
         "the sandbox had no room to fetch it",
     ),

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 _WORK = Path("/work/modules")
 _AT_A_TIME = 2
+_WORDS = 1000
 _LIST = "ImportPath,Name,Standard,Module,Export,SFiles,SysoFiles"
 
 
@@ -64,8 +65,10 @@ class Go:
             check=False,
         )
         if done.returncode:
-            words = " ".join(done.stderr.decode(errors="replace").split())[-1000:]
-            os.write(2, f"\ntouchstone-go: {words}\n".encode())
+            words = " ".join(done.stderr.decode(errors="replace").split())
+            # Where the tool itself breaks off, its first words say why, and hundreds of lines on its threads follow.
+            words = words if len(words) <= _WORDS else f"{words[: _WORDS // 2]} … {words[-_WORDS // 2 :]}"
+            os.write(2, f"\ntouchstone-go: {done.returncode}: {words}\n".encode())
             os._exit(1)
         return done.stdout.decode()
 
