@@ -162,7 +162,7 @@ def _unlike(told: Told, named: str) -> list[str]:
     item = told.seen.item
     if said and item is not None and told.seen.name == "list" and (kinds := _kinds(said["type"])):
         seen = set(item.kinds) if item.name == "any" else {item.name}
-        if seen and not seen - {"other", "none"} <= kinds | ({"int"} if "float" in kinds else set()):
+        if seen and not seen - {"other", "none"} <= kinds:
             return [f"`{told.name}` holds {said['type']} in words, and {words(item)} in the cases"]
     open_to_all = _SAYS_ANY.search(f"{named} {told.meaning}") or "object" in named.lower() or _kinds(named)
     if len(told.seen.kinds) >= _EVERY_KIND and not open_to_all:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
 
-from pbt_generator.domain.task.wording.suggestions import contradicting, given, shows
+from pbt_generator.domain.task.wording.suggestions import counterexamples, given, shows, texts_in
 
 # Longer cases are read by nobody.
 SHOWN_CHARACTERS = 160
@@ -186,19 +185,7 @@ def odd(text: str) -> float:
         >>> odd('["two words", 5]'), odd('[""]'), odd('[" a"]'), odd('["a.b"]'), odd('["\\u0080 é"]')
         (0.0, 1.0, 1.0, 0.25, 2.0)
     """
-    return sum(map(_cost, _texts(json.loads(text))), 0.0)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, held in cast("dict[str, Any]", value).items():
-            yield from (each for each in (key,) if key not in ("$", "v"))
-            yield from _texts(held)
-    elif isinstance(value, list):
-        for held in cast("list[Any]", value):
-            yield from _texts(held)
+    return sum(map(_cost, texts_in(json.loads(text), keys=True)), 0.0)
 
 
 def _cost(text: str) -> float:
@@ -260,7 +247,7 @@ def _against(cases: Sequence[_Case], chosen: Sequence[_Case]) -> list[_Case]:
     """The plainest cases against what the chosen ones lead a reader to believe."""
     written = [(case.arguments, case.expected) for case in cases]
     found: list[_Case] = []
-    for places in contradicting([(case.arguments, case.expected) for case in chosen], written):
+    for places in counterexamples([(case.arguments, case.expected) for case in chosen], written):
         against = [cases[place] for place in places]
         if len(found) < _AGAINST and not any(case in found for case in against):
             found.append(min(against, key=lambda case: case.plainness))

@@ -45,7 +45,7 @@ def shows(arguments: str, expected: str) -> Iterator[tuple[str, str]]:
     for look in _looks(result):
         yield "result", look
     for place, value in values.items():
-        texts = _texts(value)
+        texts = list(texts_in(value, keys=False))
         if any(letter not in expected for letter in _of_several(texts)):
             yield place, "a letter of several"
         for look, sign in _GOING:
@@ -75,11 +75,21 @@ def _looks(result: Any) -> Iterator[str]:
                 yield "out of order"
 
 
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    held = cast("dict[str, Any]", value).values() if isinstance(value, dict) else value
-    return [text for item in cast("Iterable[Any]", held) for text in _texts(item)] if isinstance(held, Iterable) else []
+def texts_in(value: Any, *, keys: bool) -> Iterator[str]:
+    """The texts of a portable value that was parsed, with the keys of its maps or without."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            for key, held in cast("dict[str, Any]", value).items():
+                if keys and key not in ("$", "v"):
+                    yield key
+                yield from texts_in(held, keys=keys)
+        case list():
+            for held in cast("list[Any]", value):
+                yield from texts_in(held, keys=keys)
+        case _:
+            pass
 
 
 def _of_several(texts: Iterable[str]) -> set[str]:
@@ -88,14 +98,14 @@ def _of_several(texts: Iterable[str]) -> set[str]:
     return {letter for letter in letters if len(letter.lower()) > 1 or len(letter.upper()) > 1}
 
 
-def contradicting(shown: Iterable[tuple[str, str]], cases: Sequence[tuple[str, str]]) -> list[frozenset[int]]:
+def counterexamples(shown: Iterable[tuple[str, str]], cases: Sequence[tuple[str, str]]) -> list[frozenset[int]]:
     """Per belief that shown examples lead to, the places of the cases that show otherwise, where there are such.
 
     The belief is that a value such as an empty text or nothing gives what it gives in each example that holds it,
     whatever the other arguments are.
 
     Example:
-        >>> contradicting([('["",1]', "[]")], [('["",1]', "[]"), ('["",0]', '[""]'), ('["a",0]', '["a"]')])
+        >>> counterexamples([('["",1]', "[]")], [('["",1]', "[]"), ('["",0]', '[""]'), ('["a",0]', '["a"]')])
         [frozenset({1})]
     """
     believed: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -119,4 +129,4 @@ def _special(arguments: str) -> Iterator[tuple[str, str]]:
                 yield place, written
 
 
-__all__ = ["contradicting", "given", "shows"]
+__all__ = ["counterexamples", "given", "shows", "texts_in"]
