@@ -1,3 +1,17 @@
+{{/* Where the files of `touchstone.kafkaFiles` are in a container. */}}
+{{- define "touchstone.kafkaVariables" -}}
+{{- if .Values.kafka.sasl.user }}
+- {name: TOUCHSTONE_KAFKA_PASSWORD_FILE, value: /etc/touchstone/kafka/password}
+{{- end }}
+{{- if and .Values.kafka.tls.enabled .Values.kafka.tls.ca }}
+- {name: TOUCHSTONE_KAFKA_CA, value: /etc/touchstone/kafka/ca.crt}
+{{- end }}
+{{- if and .Values.kafka.tls.enabled .Values.kafka.tls.client }}
+- {name: TOUCHSTONE_KAFKA_CERTIFICATE, value: /etc/touchstone/kafka/client.crt}
+- {name: TOUCHSTONE_KAFKA_KEY, value: /etc/touchstone/kafka/client.key}
+{{- end }}
+{{- end }}
+
 {{/* Variables of a service's container; of a name that is given twice the last counts, as the API takes each name once. */}}
 {{- define "touchstone.variables" -}}
 {{- $root := .root }}{{- $name := .name }}{{- $service := .service }}{{- $executor := .executor }}{{- $claims := .claims }}
@@ -29,16 +43,7 @@
     secretKeyRef: {name: {{ $blobs.secret }}, key: secret-key}
 {{- end }}
 {{- if not (or $root.Values.demo.enabled $service.pagesOnly) }}
-{{- if $root.Values.kafka.sasl.user }}
-- {name: TOUCHSTONE_KAFKA_PASSWORD_FILE, value: /etc/touchstone/kafka/password}
-{{- end }}
-{{- if and $root.Values.kafka.tls.enabled $root.Values.kafka.tls.ca }}
-- {name: TOUCHSTONE_KAFKA_CA, value: /etc/touchstone/kafka/ca.crt}
-{{- end }}
-{{- if and $root.Values.kafka.tls.enabled $root.Values.kafka.tls.client }}
-- {name: TOUCHSTONE_KAFKA_CERTIFICATE, value: /etc/touchstone/kafka/client.crt}
-- {name: TOUCHSTONE_KAFKA_KEY, value: /etc/touchstone/kafka/client.key}
-{{- end }}
+{{- include "touchstone.kafkaVariables" $root }}
 {{- end }}
 {{- if $root.Values.doors.tokens }}
 - {name: TOUCHSTONE_TOKENS_FILE, value: /etc/touchstone/tokens/tokens.json}

@@ -168,7 +168,11 @@ async def board(
     rows = _shown(answer, seen)
     names = {row.run.run_id: f"{row.run.spec.model} {label(row.run.spec)}" for row in answer.rows}
     unpriced = {row.run.run_id for row in rows if _unpriced(row.run)}
-    dots = _dots(rows, unpriced)
+    # Of rows that lack tasks nobody knows months and share, and the best are the best in whatever order rows are seen.
+    whole = [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low]
+    dearest = max((row.run.cost_usd for row in rows), default=0.0)
+    largest = max((_tokens(row.run) for row in rows), default=0)
+    dots = _dots(whole, unpriced, dearest, largest)
     return page(
         request,
         "board.html",
@@ -181,15 +185,14 @@ async def board(
         sort=seen.sort if seen.sort in _SORTS else "rank",
         columns=_columns(seen.columns),
         choices=_CHOICES,
-        # Of rows that lack tasks nobody knows the months, and the best are the best in whatever order rows are seen.
-        dated=(dated := [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low][:_DRAWN]),
-        months=_months(dated),
+        dated=whole[:_DRAWN],
+        months=_months(whole[:_DRAWN]),
         names=names,
         unpriced=unpriced,
         dots=dots,
         told=with_room(((row.run.run_id, x, y, names[row.run.run_id][:40]) for row, x, y in dots), _MIDDLE),
-        dearest=max((row.run.cost_usd for row in rows), default=0.0),
-        largest=max((_tokens(row.run) for row in rows), default=0),
+        dearest=dearest,
+        largest=largest,
     )
 
 
@@ -237,16 +240,13 @@ def _told(board: Any, seen: View) -> list[dict[str, str | int | float]]:
     return [{name: _FIGURES[name](row) for name in names} | told for row in _shown(board, seen)]
 
 
-def _dots(rows: Sequence[Any], unpriced: set[str]) -> list[tuple[Any, float, float]]:
-    """Rows with every verdict, best first, and where each stands in a plot of 560 by 240 of share against cost.
+def _dots(whole: Sequence[Any], unpriced: set[str], dearest: float, largest: int) -> list[tuple[Any, float, float]]:
+    """Where rows with every verdict stand in a plot of 560 by 240 of share against cost.
 
     Against tokens where nothing cost money.
     """
-    dearest = max((row.run.cost_usd for row in rows), default=0.0)
-    largest = max((_tokens(row.run) for row in rows), default=0) or 1
-    drawn = [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low]
-    priced = [row for row in drawn if not (dearest and row.run.run_id in unpriced)]
-    took = [row.run.cost_usd / dearest if dearest else _tokens(row.run) / largest for row in priced]
+    priced = [row for row in whole if not (dearest and row.run.run_id in unpriced)]
+    took = [row.run.cost_usd / dearest if dearest else _tokens(row.run) / (largest or 1) for row in priced]
     return [(row, 50 + 560 * share, 260 - 240 * row.value) for row, share in zip(priced, took, strict=True)]
 
 

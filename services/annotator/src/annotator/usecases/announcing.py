@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from annotator.ports import Announcer, Labels
+from annotator.ports import Announcer, Labels, StoredLabel
+
+
+async def current_label(labels: Labels, pair_id: str) -> StoredLabel | None:
+    """The label that stands for a pair; None where no pair has exactly this id.
+
+    Raises:
+        RetryableError: the store is away.
+    """
+    return next((label for label in await labels.of_pair(pair_id) if label.pair.pair_id == pair_id), None)
 
 
 async def announce_current(labels: Labels, announcer: Announcer, pair_id: str) -> None:
@@ -16,5 +25,6 @@ async def announce_current(labels: Labels, announcer: Announcer, pair_id: str) -
     Raises:
         RetryableError: store or broker are away.
     """
-    found = [label for label in await labels.of_pair(pair_id) if label.pair.pair_id == pair_id]
-    await announcer.announce(found[0])
+    current = await current_label(labels, pair_id)
+    assert current is not None, f"{pair_id} has no label"
+    await announcer.announce(current)

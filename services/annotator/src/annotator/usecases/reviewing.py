@@ -19,7 +19,7 @@ from annotator.domain.review import (
 )
 from annotator.errors import BadRequestError, NotYoursError, UnknownPairError
 from annotator.ports import Announcer, Labels, RecordStore, Reviews, StoredLabel
-from annotator.usecases.announcing import announce_current
+from annotator.usecases.announcing import announce_current, current_label
 from annotator.usecases.importing import by_people
 from touchstone_contracts.manifests import canonical
 
@@ -120,10 +120,10 @@ class ReviewDesk:
             raise BadRequestError("no opinion", thing=review.opinion, way_out=f"one of {', '.join(OPINIONS)}")
         if len(review.note) > MOST_CHARACTERS:
             raise BadRequestError(f"longer than {MOST_CHARACTERS} characters", thing="note", way_out="shorten it")
-        found = [each for each in await self._labels.of_pair(review.pair_id) if each.pair.pair_id == review.pair_id]
-        if not found:
+        current = await current_label(self._labels, review.pair_id)
+        if current is None:
             raise UnknownPairError("no pair has this id", thing=review.pair_id)
-        return found[0]
+        return current
 
     async def _decide(self, current: StoredLabel, opinions: list[Review], by: Review | None) -> None:
         """Store what people say as the pair's label; a replay finds it and announces it again."""
