@@ -175,6 +175,7 @@ def test_what_is_yielded_stands_beside_what_is_returned() -> None:
         ("Keep.", Told("axis", Observed("int"), "either 0 or 1"), None, True),
         ("Keep.", Told("n", Observed("int"), "such as 1 or 2"), 7, False),
         ("Keep a `size` (1 at least).", Told("size", Observed("int")), 7, False),
+        ("Keep.", Told("keep", Observed("bool"), "either true or false"), True, False),
     ],
 )  # fmt: skip
 def test_values_that_words_do_not_list_contradict_them(words: str, told: Told, value: object, *, against: bool) -> None:

@@ -13,7 +13,7 @@ from pbt_generator.domain.task.wording.told import Told
 _VALUE = r"`*(?:-?\d+(?:\.\d+)?|'[^'\n]*'|\"[^\"\n]*\"|None|True|False)`*"
 _LIST = rf"{_VALUE}(?:\s*(?:,\s*(?:or\b|and\b)?|\bor\b|\band\b|/|\|)\s*{_VALUE})+"
 _SAID = re.compile(
-    rf"(?:\b(?:either|must\s+be|can\s+be|one\s+of)\s+[({{\[]?\s*|^[{{(\[]\s*)(?P<list>{_LIST})", re.IGNORECASE
+    rf"(?:\b(?i:either|must\s+be|can\s+be|one\s+of)\s+[({{\[]?\s*|^[{{(\[]\s*)(?P<list>{_LIST})",
 )
 
 
