@@ -96,7 +96,6 @@ def test_requirements_of_java_are_archives_and_released_versions():
         ),
         ("ValueError: https://inner.example.org says no", "a:b: cannot be had", False),
         ("touchstone-away", "a:b: the repository does not answer now", False),
-        ("touchstone-not done after 300 s", "a:b: not done after 300 s", False),
         # Words are cut where they are long, and other programs may write lines.
         ('touchstone-refused ["digest", "aaaaaa', "a:b: refused", False),
         ('touchstone-refused ["inner", "x"]', "a:b: refused", False),
@@ -401,8 +400,20 @@ def test_what_go_says_first_where_it_breaks_off_is_kept(tmp_path, monkeypatch, c
     assert str(golang.explain("touchstone-go: -9: ", "a/b")) == "a/b: the sandbox had no room to fetch it"
 
 
-def test_a_sandbox_that_did_not_run_says_nothing_of_a_package(monkeypatch):
-    signs = Signs(Usage(), Ending(fault="the parent is gone"))
+@pytest.mark.parametrize(
+    ("signs", "error", "words"),
+    [
+        (Signs(Usage(), Ending(fault="the parent is gone")), SandboxFaultError, "the parent is gone"),
+        (Signs(Usage(), Ending(foreign="who are you")), SandboxFaultError, "who are you"),
+        (Signs(Usage(), Ending(signal=9)), SandboxFaultError, "signal 9"),
+        (Signs(Usage()), SandboxFaultError, "nothing says how it ended"),
+        (Signs(Usage(oom_kills=1), Ending(exit_code=1)), fetching.UnfinishedError, "more than 2048 MiB of memory"),
+        (Signs(Usage(), timed_out=True), fetching.UnfinishedError, "not done after 300 s"),
+        (Signs(Usage(), output_exceeded=True), fetching.UnfinishedError, "printed more than 8 MiB"),
+        (Signs(Usage(), Ending(exit_code=1)), fetching.CannotBeHadError, "it failed without a word"),
+    ],
+)
+def test_what_was_ended_says_nothing_of_a_package(monkeypatch, signs, error, words):
     monkeypatch.setattr(fetching, "run_command", lambda *_, **__: (signs, ""))
-    with pytest.raises(SandboxFaultError, match="the parent is gone"):
+    with pytest.raises(error, match=words):
         fetching.Desk(None, "python", None).run(("go",), {}, "touchstone-")

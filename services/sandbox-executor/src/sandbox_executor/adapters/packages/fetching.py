@@ -36,6 +36,10 @@ class CannotBeHadError(Exception):
     """A package cannot be had; the words say why, for the caller."""
 
 
+class UnfinishedError(Exception):
+    """What fetches was ended before it had an answer, which says nothing of a package; the words say why."""
+
+
 @dataclass(frozen=True)
 class Fetched:
     """What was fetched: the packages with what they are, and their files as one archive."""
@@ -106,6 +110,7 @@ class Installer(Protocol):
         Raises:
             CannotBeHadError: one cannot be had.
             PolicyError: one is not allowed, which is seen while it is fetched.
+            UnfinishedError: there was no time or room to fetch them.
             SandboxFaultError: the sandbox failed.
         """
         ...
@@ -137,7 +142,8 @@ class Desk:
 
         Raises:
             CannotBeHadError: it failed; in its words.
-            SandboxFaultError: it could not be started, or its parent is gone, which says nothing of what was asked.
+            UnfinishedError: its time, its memory or what it may print was used up.
+            SandboxFaultError: it could not be started, something ended it, or its parent is gone.
         """
         environment = {
             **variables, "HOME": "/work", "PATH": "/usr/bin:/bin", "TMPDIR": "/tmp", "LANG": "C.UTF-8",
@@ -147,12 +153,22 @@ class Desk:
             self._sandbox, command, stdin=stdin, output_bytes=LIMITS.output_bytes, end=self._end,
             cancelled=self._cancelled,
         )  # fmt: skip
-        if signs.ending is not None and signs.ending.exit_code == 0:
+        ending = signs.ending
+        if ending is not None and ending.exit_code == 0:
             return
         if signs.timed_out:
-            raise CannotBeHadError(f"not done after {LIMITS.total_timeout_s:.0f} s")
-        if signs.ending is not None and signs.ending.fault:
-            raise SandboxFaultError(f"what fetches packages did not run: {signs.ending.fault}", thing=argv[0])
+            raise UnfinishedError(f"not done after {LIMITS.total_timeout_s:.0f} s")
+        if signs.usage.oom_kills:
+            raise UnfinishedError(f"takes more than {LIMITS.memory_bytes // _MIB} MiB of memory to fetch")
+        if signs.output_exceeded:
+            raise UnfinishedError(f"printed more than {LIMITS.output_bytes // _MIB} MiB while it was fetched")
+        if ending is None or ending.exit_code is None:
+            how = (
+                "nothing says how it ended"
+                if ending is None
+                else ending.fault or ending.foreign or f"signal {ending.signal}"
+            )
+            raise SandboxFaultError(f"what fetches packages did not run: {how}", thing=argv[0])
         raise CannotBeHadError(read_words(words, mark))
 
     def bring(self, *paths: str) -> dict[str, bytes]:

@@ -15,7 +15,9 @@ from sandbox_executor.adapters.toolchains.runtimes import Runtime
 from sandbox_executor.domain.packages import Measured, Policy
 from sandbox_executor.domain.requirements import Package, check_go_requirements, go_path, go_pinned
 from sandbox_executor.errors import SandboxFaultError
+from touchstone_runtime.telemetry import get_logger
 
+_log = get_logger()
 _PROGRAM = Path(__file__).with_name("golang_fetch.py").read_text()
 _ANSWER = "fetched.json"
 _REFUSED = "touchstone-refused "
@@ -122,11 +124,10 @@ def explain(words: str, asked: str) -> CannotBeHadError:
             return CannotBeHadError(f"{thing or asked}: {_RULES[kind]}")
         except (ValueError, TypeError, KeyError):
             return CannotBeHadError(f"{asked}: refused, and the words are cut")
-    undone = re.search(r"not done after \d+ s", words)
-    if undone is not None:
-        return CannotBeHadError(f"{asked}: {undone[0]}")
-    meaning = next((meaning for pattern, meaning in _WORDS if pattern.search(words)), "cannot be had from the mirror")
-    return CannotBeHadError(f"{asked}: {meaning}")
+    meaning = next((meaning for pattern, meaning in _WORDS if pattern.search(words)), "")
+    if not meaning:
+        _log.warning("go_words_unknown", asked=asked, words=words)
+    return CannotBeHadError(f"{asked}: {meaning or 'cannot be had from the mirror'}")
 
 
 def _package(each: Mapping[str, Any]) -> Package:

@@ -22,7 +22,9 @@ from sandbox_executor.domain.requirements import (
 )
 from sandbox_executor.domain.texts import one_line
 from sandbox_executor.errors import SandboxFaultError
+from touchstone_runtime.telemetry import get_logger
 
+_log = get_logger()
 JGO_INSIDE = "/runtime/jgo"
 # jgo, and what its resolver imports.
 _DISTRIBUTIONS = (
@@ -40,7 +42,6 @@ _DISTRIBUTIONS = (
 _PROGRAM = Path(__file__).with_name("maven_fetch.py").read_text()
 _REFUSED = "touchstone-refused "
 _AWAY = "touchstone-away"
-_UNDONE = re.compile(r"touchstone-(not done after \d+ s)")
 _CLASSIFIER = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9_.-]{0,63})?")
 # Of a name that is shown.
 _LONGEST = 200
@@ -143,12 +144,10 @@ def explain(words: str, asked: str) -> CannotBeHadError | PolicyError:
             return CannotBeHadError(f"{asked}: refused, and the words are cut")
     if _AWAY in words:
         return CannotBeHadError(f"{asked}: the repository does not answer now")
-    undone = _UNDONE.match(words)
-    if undone is not None:
-        return CannotBeHadError(f"{asked}: {undone[1]}")
     missing = _MISSING.search(words)
     if missing is not None:
         return CannotBeHadError(f"{next(filter(None, missing.groups()))}: not in the repository")
+    _log.warning("jgo_words_unknown", asked=asked, words=words)
     return CannotBeHadError(f"{asked}: cannot be had from the repository")
 
 

@@ -16,7 +16,9 @@ from sandbox_executor.adapters.packages.fetching import CannotBeHadError, Desk, 
 from sandbox_executor.domain.packages import Measured, Policy, PolicyError
 from sandbox_executor.domain.requirements import Package, check_npm_requirements, npm_pinned, split_npm
 from sandbox_executor.errors import SandboxFaultError
+from touchstone_runtime.telemetry import get_logger
 
+_log = get_logger()
 NPM_INSIDE = "/runtime/npm"
 _FOLDER = "environment"
 _LOCK = f"{_FOLDER}/package-lock.json"
@@ -144,6 +146,8 @@ def explain(words: str, asked: str, policy: Policy) -> CannotBeHadError | Policy
         return policy.too_new(too_new[1].rstrip(".,"))
     found = _CODE.search(words)
     code = "" if found is None else found[1]
+    if code not in _WORDS:
+        _log.warning("npm_words_unknown", asked=asked, words=words)
     meaning, naming = _WORDS.get(code, (f"npm cannot have it{f' ({code})' if code else ''}", None))
     named = None if naming is None else naming.search(words)
     thing = asked if named is None else named[1]

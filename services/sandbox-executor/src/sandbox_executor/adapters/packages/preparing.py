@@ -25,6 +25,7 @@ from sandbox_executor.adapters.packages.fetching import (
     Desk,
     Installer,
     NetworkSandboxes,
+    UnfinishedError,
 )
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.packages import Policy
@@ -106,6 +107,8 @@ class Preparer:
                 fetched = installer.fetch(Desk(sandbox, self._python, cancelled), wanted, self._policy, now)
         except CannotBeHadError as error:
             return Prepared(False, detail=str(error))
+        except UnfinishedError as error:
+            return Prepared(False, detail=f"{', '.join(wanted)}: {error}")
         self._policy.check(installer.language, fetched.packages, now)
         answer = self._answer(installer, wanted, tuple(sorted(fetched.packages)))
         unpack(fetched.archive, self._folder / answer.environment_id)
