@@ -12,6 +12,7 @@ from retriever.domain.ensemble import Weights
 from retriever.errors import BadRequestError, EmbedderAwayError, ModelsGoneError
 from retriever.handlers import on_functions_embedded
 from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.by_generation import SearchByGeneration
 from retriever.usecases.generations import GenerationEmbedder
 from retriever.usecases.index import IndexFunctions
 from retriever.usecases.plain import PlainSearch
@@ -30,6 +31,7 @@ class World:
         self._take = on_functions_embedded(IndexFunctions(index, readings), generations)
         self._lag = lag
         self.embedder = GenerationEmbedder(generations, server)
+        self.of = SearchByGeneration(self.search_by, generations)
         self.search = self._search(self.embedder, generations.active)
 
     def _search(self, embedder, by):
@@ -39,7 +41,12 @@ class World:
     def search_by(self, name):
         """Answers by another generation than the one that answers."""
         embedder = GenerationEmbedder(self.generations, self.server, name)
-        return self._search(embedder, partial(self.generations.named, name))
+        return self._search(embedder, partial(self.generations.named, name) if name else self.generations.active)
+
+    async def asked(self, **more):
+        """What a caller gets, who may name nothing."""
+        question = SearchQuestion("what is near to 0", **more)
+        return await (await self.of(question))(question)
 
     async def embed(self, names, degrees, identities=None, text_form=None):
         """Events of the embedder's models come in, as they would be now."""
@@ -123,6 +130,56 @@ async def test_a_question_can_name_another_generation_as_long_as_there_is_one(wo
     for name in (first, "nobody"):
         with pytest.raises(BadRequestError, match="no such generation"):
             await names(name)
+
+
+@pytest.fixture
+async def two(world):
+    """A world with two whole generations, the second of which answers, and their names."""
+    here = world()
+    await here.generations.look()
+    await here.embed(["f10", "f40", "f70"], 0)
+    [first] = await here.status()
+    here.server.text_form = "code-2"
+    await here.generations.look()
+    await here.embed(["f10", "f40", "f70"], -80)
+    await here.generations.look()
+    [second] = set(await here.status()) - {first}
+    return here, first, second
+
+
+async def test_a_question_keeps_its_generation_whatever_takes_over_while_it_goes_on(two):
+    here, first, second = two
+    embed = here.server.embed
+
+    async def slowly(texts, models, role):
+        rows = await embed(texts, models, role)
+        await here.generations.switch(first)
+        return rows
+
+    here.server.embed = slowly
+    answer = await here.asked()
+    assert (answer.generation, [one.hit.code.qualname for one in answer.results]) == (second, ["f70", "f40", "f10"])
+    here.server.embed = embed
+    assert (await here.asked()).generation == first
+
+
+async def test_the_next_page_is_of_the_generation_that_gave_the_first(two):
+    here, first, second = two
+    page = await here.asked(limit=1)
+    await here.generations.switch(first)
+    rest = await here.asked(cursor=page.next_cursor)
+    found = [one.hit.code.qualname for answer in (page, rest) for one in answer.results]
+    assert (rest.generation, found) == (second, ["f70", "f40", "f10"])
+    here.server.text_form = "code-1"
+    await here.generations.look()
+    await here.generations.drop(second)
+    with pytest.raises(BadRequestError, match="begin without it"):
+        await here.asked(cursor=page.next_cursor)
+
+
+async def test_without_a_generation_words_of_the_way_out_come(world):
+    with pytest.raises(EmbedderAwayError, match="no generation yet"):
+        await world().asked()
 
 
 async def test_until_then_the_old_one_answers_with_its_own_model(world):

@@ -360,6 +360,22 @@ async def test_what_comes_and_goes_between_pages_hides_nothing_behind_it(searchi
     assert names(await search(dataclasses.replace(question, cursor=first.next_cursor))) == ["f11", "f2"]
 
 
+@pytest.mark.parametrize("newcomers", [(80, 85, 88), (1, 2, 3)])
+async def test_what_comes_between_pages_moves_all_scores_and_hides_or_repeats_nothing(
+    searching, entry, memory_index, newcomers
+):
+    search = await searching([entry(f"f{number}", 10 * number) for number in range(6)])
+    question = SearchQuestion("what is near to 0", limit=2)
+    first = await search(question)
+    # Scores are deviations from the mean of the candidates: one that comes changes those of all others.
+    await memory_index.upsert([entry(f"g{degrees}", degrees) for degrees in newcomers])
+    found, cursor = names(first), first.next_cursor
+    while cursor:
+        answer = await search(dataclasses.replace(question, cursor=cursor))
+        found, cursor = found + names(answer), answer.next_cursor
+    assert [name for name in found if name.startswith("f")] == [f"f{number}" for number in range(6)]
+
+
 async def test_copies_become_one_result_that_names_the_others(searching, entry):
     copy = "def f(x):\n    return x + 1"
     search = await searching(

@@ -26,6 +26,7 @@ from retriever.handlers import on_functions_embedded, on_query_imported, on_sour
 from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.by_generation import SearchByGeneration
 from retriever.usecases.generations import GenerationEmbedder, Generations
 from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.plain import PlainSearch
@@ -127,7 +128,7 @@ async def wire(runtime: Runtime) -> None:
             rebuild,
             SqlLedger(database.session),
             memory=lambda: index.state,
-            search_by=search_by,
+            search_of=SearchByGeneration(search_by, generations),
         ),
         "touchstone.retriever.v1.RetrieverService",
     )

@@ -42,7 +42,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         rebuild: Builds it again.
         ledger: What questions to models took; None where none are asked.
         memory: What is held in memory, in words.
-        search_by: Answers searches by a generation of this name.
+        search_of: Gives the search that answers a question; always `search` where left out.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         rebuild: RebuildIndex,
         ledger: Ledger | None = None,
         memory: Callable[[], str] = lambda: "off",
-        search_by: Callable[[str], Search] | None = None,
+        search_of: Callable[[SearchQuestion], Awaitable[Search]] | None = None,
     ) -> None:
         self._search = search
-        self._search_by = search_by or (lambda _name: search)
+        self._search_of = search_of
         self._import_queries = import_queries
         self._index = index
         self._store = store
@@ -74,7 +74,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
     async def Search(self, request: retriever_pb2.SearchRequest, context: Any) -> retriever_pb2.SearchResponse:
         """Search the indexed code."""
         question = replace(_question(request), within_s=_time_left(context))
-        answer = await self._by(question)(question)
+        answer = await (await self._of(question))(question)
         metrics.observe_search(answer)
         return _response(answer)
 
@@ -83,14 +83,14 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
     ) -> AsyncIterator[retriever_pb2.StreamSearchResponse]:
         """Search the indexed code, and tell each step that is done."""
         question = replace(_question(request.search), within_s=_time_left(context))
-        async with aclosing(self._by(question).pieces(question)) as pieces:
+        async with aclosing((await self._of(question)).pieces(question)) as pieces:
             async for piece in pieces:
                 if piece.step == ANSWER:
                     metrics.observe_search(piece.answer)
                 yield _piece(piece)
 
-    def _by(self, question: SearchQuestion) -> Search:
-        return self._search_by(question.generation) if question.generation else self._search
+    async def _of(self, question: SearchQuestion) -> Search:
+        return await self._search_of(question) if self._search_of else self._search
 
     async def GetCode(self, request: retriever_pb2.GetCodeRequest, context: Any) -> retriever_pb2.GetCodeResponse:
         """One function or class, whole."""

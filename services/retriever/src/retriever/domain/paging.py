@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import bisect
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from retriever.errors import BadRequestError
 
@@ -20,45 +21,84 @@ def question_digest(*parts: object) -> str:
 
 
 def page_of(
-    ordered: Sequence[T], key: Callable[[T], Sequence[Any]], question: str, cursor: str, limit: int
+    ordered: Sequence[T],
+    key: Callable[[T], Sequence[Any]],
+    question: str,
+    cursor: str,
+    limit: int,
+    *,
+    generation: str = "",
 ) -> tuple[list[T], str]:
     """One page, and the cursor of the next; empty where there is none.
 
-    A page begins behind the last one shown, wherever that would stand now: what entered or left the index between two
-    pages neither repeats nor hides a result behind it.
+    A page begins behind the last one shown, wherever that stands now: what entered or left the index between two pages
+    moves all scores, and where that one left, its key tells its place.
 
     Args:
         ordered: All results in ascending order of their keys.
-        key: A result's key: numbers and texts.
+        key: A result's key: numbers and texts, the last of which is its id.
         question: `question_digest` of what was asked.
         cursor: Where to begin; empty for the first page.
         limit: Results of a page.
+        generation: Name of the generation that gave them.
 
     Raises:
         BadRequestError: the cursor is none, or another question's.
     """
-    after = _read(cursor, question) if cursor else None
-    try:
-        rest = [one for one in ordered if after is None or list(key(one)) > after]
-    except TypeError as error:
-        raise BadRequestError("is no cursor", thing=cursor[:40], way_out="take next_cursor as it came") from error
-    page = rest[:limit]
-    return page, _written(question, key(page[-1])) if len(rest) > limit else ""
+    start = _start(ordered, key, question, cursor) if cursor else 0
+    page = list(ordered[start : start + limit])
+    more = len(ordered) > start + limit
+    return page, _written(question, key(page[-1]), generation) if more else ""
 
 
-def _written(question: str, last: Sequence[Any]) -> str:
-    return base64.urlsafe_b64encode(json.dumps([question, list(last)]).encode()).decode().rstrip("=")
+def generation_of(cursor: str) -> str:
+    """Name of the generation that gave the page before; empty where no generation did.
+
+    Raises:
+        BadRequestError: the cursor is none.
+    """
+    return _read(cursor).generation
 
 
-def _read(cursor: str, question: str) -> list[Any]:
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        read: Any = json.loads(base64.b64decode(padded.encode("ascii"), altchars=b"-_", validate=True))
-        asked, last = str(read[0]), list(read[1])
-    except (binascii.Error, ValueError, TypeError, LookupError, RecursionError) as error:
-        raise BadRequestError("is no cursor", thing=cursor[:40], way_out="take next_cursor as it came") from error
-    if asked != question:
+class _Cursor(NamedTuple):
+    """What a cursor bears."""
+
+    question: str
+    last: list[Any]
+    generation: str
+
+
+def _start(ordered: Sequence[T], key: Callable[[T], Sequence[Any]], question: str, cursor: str) -> int:
+    """Where the next page begins."""
+    read = _read(cursor)
+    if read.question != question:
         raise BadRequestError(
             "the cursor belongs to another question", thing="cursor", way_out="change nothing else, or begin without it"
         )
-    return last
+    for place, one in enumerate(ordered):
+        if key(one)[-1] == read.last[-1]:
+            return place + 1
+    try:
+        return bisect.bisect_right(ordered, read.last, key=lambda one: list(key(one)))
+    except TypeError as error:
+        raise _no_cursor(cursor) from error
+
+
+def _written(question: str, last: Sequence[Any], generation: str) -> str:
+    return base64.urlsafe_b64encode(json.dumps([question, list(last), generation]).encode()).decode().rstrip("=")
+
+
+def _read(cursor: str) -> _Cursor:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        read: Any = json.loads(base64.b64decode(padded.encode("ascii"), altchars=b"-_", validate=True))
+        found = _Cursor(str(read[0]), list(read[1]), str(read[2]))
+        # An order has a key.
+        found.last[-1]
+    except (binascii.Error, ValueError, TypeError, LookupError, RecursionError) as error:
+        raise _no_cursor(cursor) from error
+    return found
+
+
+def _no_cursor(cursor: str) -> BadRequestError:
+    return BadRequestError("is no cursor", thing=cursor[:40], way_out="take next_cursor as it came")

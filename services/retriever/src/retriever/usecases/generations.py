@@ -101,6 +101,11 @@ class Generations:
         held = (await self._fresh()).named(name)
         return held if held is not None and held.state != "dropped" else await self._demand(name)
 
+    async def holds(self, name: str) -> bool:
+        """Whether there is a generation of that name."""
+        held = (await self._fresh()).named(name) or (await self._read()).named(name)
+        return held is not None and held.state != "dropped"
+
     async def look(self) -> None:
         """See what the embedder makes now, and let its generation take over where it is whole.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed, SearchFilter
-from retriever.domain.ensemble import ScorePart, used_parts
+from retriever.domain.ensemble import Ranked, ScorePart, used_parts
 from retriever.domain.exact import demand_pattern
 from retriever.domain.generations import Generation
 from retriever.domain.paging import page_of, question_digest
@@ -316,9 +316,9 @@ class Search:
             twins = _by_twin(listed[one.function_id] for one in pool if one.function_id in listed)
             first = {together[0].function_id for together in twins.values()}
             pool = [one for one in pool if one.function_id in first]
-        page, cursor = page_of(
-            pool, lambda one: (-one.score, one.function_id), question.digest, question.cursor, question.limit
-        )
+        generation = await self._plain.generation()
+        name = generation.name if generation else ""
+        page, cursor = page_of(pool, _rank, question.digest, question.cursor, question.limit, generation=name)
         hits = await self._index.codes([one.function_id for one in page])
         # What left the index between the two looks is not shown.
         shown = [(one, replace(hits[one.function_id], score=one.score)) for one in page if one.function_id in hits]
@@ -328,9 +328,7 @@ class Search:
             SearchResult(hit, _stream(hit), one.parts, others.get(hit.code.twin, ()) if others else ())
             for one, hit in shown
         )
-        generation = await self._plain.generation()
         note = note or _note_on_models(question, generation, used)
-        name = generation.name if generation else ""
         return SearchAnswer(results, 0, -1, 0.0, "plain", note=note, next_cursor=cursor, parts=used, generation=name)
 
     async def _list(self, question: SearchQuestion) -> SearchAnswer:
@@ -381,6 +379,10 @@ def _with(so_far: SearchPiece, piece: Piece, question: SearchQuestion, elapsed_s
     if results := _of_streams(piece.found, question):
         answer = replace(answer, results=results, mode="augmented", note="", parts=(), generation="")
     return replace(so_far, step=piece.step, answer=answer)
+
+
+def _rank(one: Ranked) -> tuple[float, str]:
+    return (-one.score, one.function_id)
 
 
 def _stream(hit: Hit) -> tuple[str, ...]:
