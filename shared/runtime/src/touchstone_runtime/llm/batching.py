@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm.batch_wire import ENDED, BatchRefusedError, Line, OpenAiBatches, RemoteBatch
 from touchstone_runtime.llm.batches import Batch, BatchStore, Question
+from touchstone_runtime.llm.bounds import smaller_bound
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.client import LlmClient
 from touchstone_runtime.llm.refusals import refused_parameter
@@ -170,8 +171,8 @@ class Batching:
                 continue
             if line.answer is not None:
                 await self._client.keep(endpoint.in_batch(), each, line.answer, self._store)
-            elif name := _refused(line, _body(endpoint, batch, each)):
-                without.add(name)
+            elif names := _refused(line, _body(endpoint, batch, each)):
+                without |= names
             elif (line.status in _AGAIN or line.status >= 500) and each.tries + 1 < _MOST_TRIES:
                 tried.add(each.key)
             else:
@@ -185,11 +186,18 @@ def _body(endpoint: Endpoint, batch: Batch, question: Question) -> dict[str, obj
     return request_body(endpoint, request, batch.without, constrained=bool(request.json_schema))
 
 
-def _refused(line: Line, body: dict[str, object]) -> str:
-    """The parameter that a request is to be asked again without; empty where the request itself is at fault."""
+def _refused(line: Line, body: dict[str, object]) -> frozenset[str]:
+    """What a request is to be asked again without, or with less of; empty where the request itself is at fault.
+
+    A bound that is too large beside this very question is no matter of the next batch: the question is asked alone.
+    """
     if line.status not in (400, 422):
-        return ""
+        return frozenset()
     if name := refused_parameter(line.said, line.param, body):
-        return name
+        return frozenset({name})
+    smaller = smaller_bound(body, line.said, line.param)
+    if smaller and smaller.lasting:
+        return smaller.without
     said = line.said.lower()
-    return "response_format" if "response_format" in body and any(word in said for word in _SCHEMA) else ""
+    plain = "response_format" in body and any(word in said for word in _SCHEMA)
+    return frozenset({"response_format"} if plain else ())

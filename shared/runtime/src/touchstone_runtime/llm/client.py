@@ -15,13 +15,14 @@ from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import StoppingError
 from touchstone_runtime.llm.batch_wire import fault_of
 from touchstone_runtime.llm.batches import BatchStore, Question
+from touchstone_runtime.llm.bounds import smaller_bound
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, from_record, to_record
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
 from touchstone_runtime.llm.errors import AnswerPendingError, BatchFailedError, BudgetSpentError
 from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, user
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport
-from touchstone_runtime.llm.wire import RawAnswer
+from touchstone_runtime.llm.wire import RawAnswer, request_body
 from touchstone_runtime.settings import ServiceSettings
 
 # Fewer characters a token than any text of ours has, so that a reservation is never too small.
@@ -264,7 +265,8 @@ class LlmClient:
         waiting = await self._batches.find(key) if endpoint.batch and self._batches else None
         if (answer := await self.cached(key)) is not None:
             return answer
-        if endpoint.batch and self._batches:
+        alone = waiting is not None and _bound_too_large(endpoint, waiting)
+        if endpoint.batch and self._batches and not alone:
             raise await self._put_off(endpoint.in_batch(), request, key, purpose, waiting, self._batches)
 
         @asynccontextmanager
@@ -286,6 +288,8 @@ class LlmClient:
             await self._book(_entry(fresh, purpose))
         finally:
             self._reserved.pop(key, None)
+        if waiting is not None and self._batches:
+            await self._batches.drop(key)
         stored = from_record(await self._cache.put(key, to_record(fresh)), key)
         return fresh if stored is None else replace(stored, cached=False)
 
@@ -365,6 +369,12 @@ class LlmClient:
             if isinstance(error, BudgetSpentError):
                 metrics.LLM_REFUSALS.inc()
             raise
+
+
+def _bound_too_large(endpoint: Endpoint, question: Question) -> bool:
+    """Whether a question came back from its batch since it does not fit beside its bound: it is then asked alone."""
+    body = request_body(endpoint, question.request, (), constrained=False)
+    return question.status in (400, 422) and smaller_bound(body, question.said, "") is not None
 
 
 def _most(endpoint: Endpoint, messages: Sequence[Message], max_tokens: int) -> LlmUsage:

@@ -32,6 +32,8 @@ _OF_THE_QUESTION = re.compile(
     r"|content (policy|management|filter|exists risk)|content_(policy|filter)|usage policy|flagged|moderation|safety",
     re.IGNORECASE | re.DOTALL,
 )
+# Words by which they say that it is us, whatever else they say: what we may ask in a minute, or what we paid for.
+_OF_US = re.compile(r"\bper (second|minute|hour|day)\b|rate.?limit|\bquota\b|\bcredits?\b|\bbilling\b", re.IGNORECASE)
 # Ends of an answer by which endpoints tell, under a status of success, that they failed at it.
 FAILED_ENDS = frozenset({"error", "abort"})
 # Parameters that an answer can be asked for without, and words by which endpoints refuse them.
@@ -109,7 +111,8 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
     if error.status_code not in _OF_THE_REQUEST:
         return EndpointRefusedError(refused, thing=endpoint.base_url, way_out="look at what it says, and at its log")
     # The whole of what it says: the beginning alone may be its name for any fault.
-    if error.status_code == _TOO_LARGE or _OF_THE_QUESTION.search(f"{error.message} {error.body or ''}"):
+    whole = f"{error.message} {error.body or ''}"
+    if not _OF_US.search(whole) and (error.status_code == _TOO_LARGE or _OF_THE_QUESTION.search(whole)):
         return QuestionRefusedError(
             refused, thing=endpoint.name, way_out="is the request longer than the model's context?"
         )

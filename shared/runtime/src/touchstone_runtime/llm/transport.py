@@ -13,6 +13,7 @@ import openai
 import stamina
 from pydantic import ValidationError
 
+from touchstone_runtime.llm.bounds import BOUNDS, smaller_bound
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.errors import (
     EndpointFailedError,
@@ -26,6 +27,8 @@ from touchstone_runtime.llm.wire import Collected, RawAnswer, read_completion, r
 
 # A stream that brings more characters than so many a token of its bound is no answer.
 _MOST_CHARACTERS_PER_TOKEN = 64
+# So many smaller bounds of an answer are tried before a question is asked without one.
+_MOST_LIMITS = 2
 # Entered for each try: so many go at a time, and one that waits to be tried again holds up nobody.
 Turn = Callable[[], AbstractAsyncContextManager[None]]
 
@@ -128,23 +131,30 @@ class OpenAiTransport:
         await self._check_held(endpoint)
         constrained = bool(request.json_schema) and endpoint.base_url not in self._without_schema
         known = self._without_parameters.setdefault((endpoint.base_url, endpoint.model_id), set())
+        once, lasting, unschooled = set[str](), set[str](), False
         while True:
-            body = self._body(endpoint, request, known, constrained=constrained)
+            body = self._body(endpoint, request, known | once, constrained=constrained)
             try:
-                return await self._send(endpoint, request, body)
+                answer = await self._send(endpoint, request, body)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if name := refused_parameter(str(error), str(error.param or ""), body):
-                    # Each round leaves out one more, so this ends.
+                said, named_one = str(error), str(error.param or "")
+                # Each round leaves out one more, or lowers the bound, so this ends.
+                if name := refused_parameter(said, named_one, body):
                     known.add(name)
-                    continue
-                # Either the endpoint cannot constrain answers, or the request is impossible anyway: ask plainly once.
-                if not constrained:
+                elif smaller := smaller_bound(body, said, named_one):
+                    once |= smaller.without if len(once) < _MOST_LIMITS else set(BOUNDS)
+                    lasting |= smaller.without if smaller.lasting else set()
+                elif constrained:
+                    # Either the endpoint cannot constrain answers, or the request is impossible anyway: ask plainly.
+                    constrained = False
+                    unschooled = any(word in said.lower() for word in ("response_format", "schema", "grammar"))
+                else:
                     raise
-                plain = self._body(endpoint, request, known, constrained=False)
-                answer = await self._send(endpoint, request, plain)
-                if any(word in str(error).lower() for word in ("response_format", "schema", "grammar")):
-                    self._without_schema.add(endpoint.base_url)
-                return answer
+                continue
+            known |= lasting
+            if unschooled:
+                self._without_schema.add(endpoint.base_url)
+            return answer
 
     def _body(
         self, endpoint: Endpoint, request: ChatRequest, without: set[str], *, constrained: bool

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from touchstone_runtime.extraction import thought_apart
+from touchstone_runtime.llm.bounds import lowered
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.errors import EndpointFailedError
 from touchstone_runtime.llm.messages import ChatRequest, Logprobs
@@ -112,7 +113,7 @@ def request_body(
     Args:
         endpoint: Whom.
         request: What.
-        without: Parameters that the endpoint was found to refuse.
+        without: Parameters that the endpoint was found to refuse, and limits of its bound.
         constrained: Ask it to hold the answer to the request's schema.
     """
     extra: dict[str, Any] = {}
@@ -125,10 +126,11 @@ def request_body(
         extra["stop"] = list(request.stop)
     if request.top_logprobs:
         extra |= {"logprobs": True, "top_logprobs": request.top_logprobs}
-    extra |= {"max_tokens": request.max_tokens, "temperature": request.temperature, "seed": request.seed}
+    bound = lowered(request.max_tokens, without)
+    extra |= {"max_tokens": bound, "temperature": request.temperature, "seed": request.seed}
     if "max_tokens" in without and "max_completion_tokens" not in without:
         # The newer name of the same bound.
-        extra["max_completion_tokens"] = request.max_tokens
+        extra["max_completion_tokens"] = bound
     turns = [{"role": message.role, "content": message.content} for message in request.messages]
     told = {name: value for name, value in extra.items() if name not in without}
     return {"model": endpoint.model_id, "messages": turns, **told}
