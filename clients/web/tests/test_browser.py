@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 
+import grpc
 import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
@@ -205,6 +206,32 @@ def test_a_run_that_goes_on_is_followed_without_reloading(browser, site, known_s
         state["done"] = 2
         expect(page.locator("#live")).to_contain_text("2 of 3 answers judged")
         state["done"] = 3
+        expect(page.locator("#live")).to_contain_text("3 of 3 answers judged")
+
+
+def test_a_run_is_followed_again_after_a_restart(browser, site, known_services, fault_of):
+    finished = known_services.answers["evaluator.GetRun"]
+    state = {"done": 1, "away": False}
+
+    def restarting(request):
+        if state["away"]:
+            return fault_of(grpc.StatusCode.UNAVAILABLE, "restarting")
+        answer = finished(request)
+        answer.finished = answer.summary.judged = state["done"]
+        return answer
+
+    known_services.answers["evaluator.GetRun"] = restarting
+    with opened(browser, site) as page:
+        # Whatever stands before the pages answers with no stream while they restart.
+        page.route("**/events", lambda route: route.fulfill(status=404), times=1)
+        page.goto(f"/runs/{'0' * 32}")
+        expect(page.locator("#away")).to_be_visible()
+        state["done"] = 2
+        expect(page.locator("#live")).to_contain_text("2 of 3 answers judged")
+        expect(page.locator("#away")).to_be_hidden()
+        state["away"] = True
+        expect(page.locator("#away")).to_be_visible()
+        state["done"], state["away"] = 3, False
         expect(page.locator("#live")).to_contain_text("3 of 3 answers judged")
 
 

@@ -86,6 +86,20 @@ def test_the_rows_as_csv_are_those_that_are_seen_and_no_formulas(visit):
     assert [plain(text) for text in ("=1+1", "@x", "m")] == ["'=1+1", "'@x", "m"]
 
 
+def test_what_was_judged_of_a_row_that_lacks_verdicts_is_no_figure_in_files_and_under_pass_at_k(visit):
+    for wanted in ("", "columns=share", "columns=percent&columns=interval"):
+        rows = list(csv.DictReader(io.StringIO(visit().get(f"/board.csv?{wanted}").text)))
+        assert [row["model"] for row in rows if not row["rank_low"]] == ["<script>alert('x')</script>"]
+        for row in rows:
+            told = [row[name] for name in ("share", "low", "high")]
+            assert all(told) if row["rank_low"] else not any(told) and (row["least"], row["most"]) == ("0.1", "0.9")
+    (lacking,) = [row for row in visit().get("/rows.json").json()["rows"] if not row["rank_low"]]
+    assert [lacking[name] for name in ("share", "low", "high", "least", "most")] == ["", "", "", 0.1, 0.9]
+    table = visit().get("/?mode=sampled").text.partition("<h2>pass@k</h2>")[2].partition("<h2>")[0]
+    assert table.count('<tr><th scope="row"') == 5 and "script" not in table
+    assert "Rows that lack verdicts have no pass@k" in table
+
+
 def test_a_cost_that_nobody_knows_is_not_shown_as_none(visit):
     text = visit().get("/?columns=cost").text
     assert text.count(">unknown</td>") == 1
@@ -137,6 +151,22 @@ def test_a_runs_progress_is_a_stream_that_ends(visit):
     assert answer.headers["x-accel-buffering"] == "no"
     assert 'event: progress\ndata: {"finished": 3' in text and text.endswith("event: done\ndata: {}\n\n")
     assert visit().get("/runs/nothing/events").status_code == 404
+
+
+def test_progress_goes_on_after_the_evaluator_was_away(visit, fault_of):
+    visitor = visit(web_live_poll_s=0.01)
+    known, asked = visitor.services.answers["evaluator.GetRun"], []
+
+    def restarting(request):
+        asked.append(request)
+        # Whoever comes while it restarts is told so, and gets the figures as soon as it is there.
+        return fault_of(grpc.StatusCode.UNAVAILABLE, "restarting") if len(asked) < 3 else known(request)
+
+    visitor.services.answers["evaluator.GetRun"] = restarting
+    with visitor.stream("GET", f"/runs/{'0' * 32}/events") as answer:
+        text = "".join(answer.iter_text())
+    assert answer.status_code == 200 and text.startswith('event: away\ndata: "restarting"')
+    assert "event: progress" in text and text.endswith("event: done\ndata: {}\n\n")
 
 
 def test_a_task_lays_two_answers_side_by_side_with_their_difference(visit):

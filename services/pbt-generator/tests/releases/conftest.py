@@ -83,6 +83,7 @@ async def certified(sandbox: Any, name: str) -> tuple[BuiltTask, dict[str, Any],
         "function_id": task.function_id, "source": place, "path": "wordkit/a.py", "qualname": name, "line_start": 1,
         "line_end": 6, "imports": [], "libraries": [], "complexity": 3, "language": "python",
         "changed_at": "2026-01-05T00:00:00Z" if name == "halves" else None,
+        "first_seen": "2025-11-07T00:00:00Z" if name == "clamp" else None,
     }  # fmt: skip
     return task, function, {sha256(part): part for part in (suite.data, data, source.encode())}
 

@@ -169,6 +169,7 @@ async def test_parquet_has_typed_columns(house: Any) -> None:
         rows["clamp"]["ground_truth"] == house.cases["clamp"][0] and rows["clamp"]["signatures"]["go"] == "func clamp()"
     )
     assert rows["halves"]["changed_at"].day == 5 and rows["clamp"]["changed_at"] is None
+    assert rows["clamp"]["first_seen"].month == 11 and rows["halves"]["first_seen"] is None
     assert cases.num_rows == sum(len(given) for _, _, given in house.cases.values())
     first = next(row for row in cases.to_pylist() if row["task_id"] == house.ids["halves"])
     assert (first["index"], first["arguments"], first["plain_json"]) == (0, '[{"$":"tuple","v":[1.5,0]}]', False)
@@ -181,6 +182,8 @@ async def test_problems_of_livecodebench_hold_the_cases_that_it_can_express(hous
     row = json.loads(line)
     # Of the three tasks one is plain JSON by position.
     assert row["question_id"] == house.ids["clamp"] and json.loads(row["metadata"])["func_name"] == "clamp"
+    # The date that is held against a model's cutoff is that of the code, not of its last release or change.
+    assert row["contest_date"] == "2025-11-07T00:00:00Z"
     public, private = (json.loads(row[f"{name}_test_cases"]) for name in ("public", "private"))
     assert len(public) == 3 and {test["testtype"] for test in public + private} == {"functional"}
     # Read back as the format's own tools read it, the cases are those of the suite.

@@ -39,9 +39,10 @@ _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
     "samples": lambda row: row.run.spec.samples,
     "rank_low": lambda row: row.rank_low or "",
     "rank_high": lambda row: row.rank_high or "",
-    "share": lambda row: row.value,
-    "low": lambda row: row.low,
-    "high": lambda row: row.high,
+    # What was judged of a row that lacks verdicts is no figure of the board, in files as little as on the page.
+    "share": lambda row: row.value if row.rank_low else "",
+    "low": lambda row: row.low if row.rank_low else "",
+    "high": lambda row: row.high if row.rank_low else "",
     "least": lambda row: row.least,
     "most": lambda row: row.most,
     "judged": lambda row: row.judged,
@@ -63,7 +64,7 @@ _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
 # where nothing is chosen. Rank and model are always there.
 _CHOICES = (
     ("strategy", "Strategy", ("strategy",), True),
-    ("share", "Share solved", (), True),
+    ("share", "Share solved", ("share", "low", "high", "least", "most"), True),
     ("percent", "%", ("share", "least", "most"), True),
     ("interval", "95 %", ("low", "high"), True),
     ("tasks", "Tasks", ("judged", "tasks"), True),

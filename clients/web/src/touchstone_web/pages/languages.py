@@ -80,9 +80,10 @@ async def as_csv(services: Backends, seen: Seen) -> Response:
         about = {"model": plain(row.spec.model), "strategy": plain(label(row.spec)), "wording": answer.wording}
         names = ("judged", "tasks", "low", "high", "least", "most", "rank_low", "rank_high", "run_id")
         for cell in row.cells:
-            told = {name: getattr(cell, name) for name in names}
-            ranks = {name: told[name] or "" for name in ("rank_low", "rank_high")}
-            writer.writerow({**about, "language": cell.language, "share": cell.value, **told, **ranks})
+            told = {"share": cell.value} | {name: getattr(cell, name) for name in names}
+            # Without a rank verdicts are missing, and what was judged is no figure of a board.
+            lacking = () if cell.rank_low else ("share", "low", "high", "rank_low", "rank_high")
+            writer.writerow({**about, "language": cell.language, **told, **dict.fromkeys(lacking, "")})
         whole = len(row.whole) == len(answer.columns)
         ends = {"share": row.together.value, "low": row.together.low, "high": row.together.high} if whole else {}
         judged = sum(cell.judged for cell in row.cells)

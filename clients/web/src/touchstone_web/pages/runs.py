@@ -21,6 +21,7 @@ from touchstone_web.settings import WebSettings
 from touchstone_web.visitors import may_change
 
 router = APIRouter()
+_PASSING = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED})
 
 
 @router.get("/runs")
@@ -89,8 +90,13 @@ def _by_dimension(slices: Any) -> dict[str, list[Any]]:
 async def events(request: Request, services: Backends, run_id: str) -> Response:
     """Progress as server-sent events, until every answer is judged or the reader leaves."""
     settings: WebSettings = request.app.state.settings
-    # A run that does not exist is a page and no stream.
-    await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id))
+    try:
+        await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id))
+    except grpc.aio.AioRpcError as error:
+        # A run that does not exist is a page and no stream; where the evaluator is away, as during a restart, the
+        # stream says so and goes on: a browser that is answered with a fault never asks again.
+        if error.code() not in _PASSING:
+            raise
     stream = _progress(request, services, run_id, settings.web_live_poll_s)
     return StreamingResponse(stream, media_type="text/event-stream", headers=EVENT_HEADERS)
 

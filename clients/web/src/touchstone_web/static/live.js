@@ -2,15 +2,26 @@
 (() => {
   const live = document.getElementById("live");
   if (!live) return;
-  const source = new EventSource(live.dataset.events);
-  source.addEventListener("progress", (event) => {
-    const told = JSON.parse(event.data);
-    live.querySelector("progress").value = told.finished;
-    const lost = told.lost ? `, ${told.lost} lost to faults and counted nowhere` : "";
-    live.querySelector("span").textContent = `${told.finished - told.lost} of ${told.answers} answers judged, ${told.passed} passed${lost}`;
-    const halted = document.getElementById("halted");
-    halted.hidden = !told.halted;
-    halted.querySelector("span").textContent = told.halted;
-  });
-  source.addEventListener("done", () => { source.close(); location.reload(); });
+  const away = document.getElementById("away");
+  const follow = () => {
+    const source = new EventSource(live.dataset.events);
+    source.addEventListener("progress", (event) => {
+      const told = JSON.parse(event.data);
+      away.hidden = true;
+      live.querySelector("progress").value = told.finished;
+      const lost = told.lost ? `, ${told.lost} lost to faults and counted nowhere` : "";
+      live.querySelector("span").textContent = `${told.finished - told.lost} of ${told.answers} answers judged, ${told.passed} passed${lost}`;
+      const halted = document.getElementById("halted");
+      halted.hidden = !told.halted;
+      halted.querySelector("span").textContent = told.halted;
+    });
+    source.addEventListener("away", () => { away.hidden = false; });
+    source.addEventListener("done", () => { source.close(); location.reload(); });
+    source.addEventListener("error", () => {
+      away.hidden = false;
+      // A browser comes back by itself after a broken connection, and never after an answer that is no stream.
+      if (source.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
+    });
+  };
+  follow();
 })();

@@ -17,6 +17,7 @@ Carter, Schnepel and Steigerwald 2017 for the effective number of clusters.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,9 +63,11 @@ def share_interval(values: Values, clusters: Clusters, confidence: float = 0.95)
         return Interval(mean, 0.0 if mean == 0.0 else 1.0 - room, room if mean == 0.0 else 1.0)
     between = _number(((sums - mean * sizes) ** 2 / np.maximum(1.0 - weights, 1e-9)).sum()) / count**2
     # Never narrower than were every task a repository of its own: only luck makes repositories more alike than that.
+    # That spread is known from all tasks, so it has their degrees of freedom.
     alone = _number(((values - mean) ** 2).sum()) / count**2
     centre = math.log(mean / (1.0 - mean))
-    width = _quantile(max(1.0, effective - 1.0), tail) * math.sqrt(max(between, alone)) / (mean * (1.0 - mean))
+    clustered = _quantile(max(1.0, effective - 1.0), tail) * math.sqrt(between)
+    width = max(clustered, _quantile(count - 1.0, tail) * math.sqrt(alone)) / (mean * (1.0 - mean))
     return Interval(mean, _logistic(centre - width), _logistic(centre + width))
 
 
@@ -94,7 +97,6 @@ def difference_intervals(
     sums = np.add.reduceat(table[:, order], starts, axis=1)
     weights = sizes / tasks
     effective = 1.0 / _number((weights**2).sum())
-    freedom, tail = max(1.0, effective - 1.0), (1.0 - confidence) / 2.0
     gaps = sums[first] - sums[second]
     means = gaps.sum(axis=1) / tasks
     residuals = gaps - means[:, None] * sizes
@@ -102,21 +104,25 @@ def difference_intervals(
     # All pairs of one row at a time: a table of every pair and task would be hundreds of megabytes.
     squares = np.concatenate([((table[row] - table[row + 1 :]) ** 2).sum(axis=1) for row in range(len(table))])
     alone = np.maximum(squares - tasks * means**2, 0.0) / tasks**2
-    # What is left of equal differences after rounding is no spread.
-    spread = np.maximum(between if len(sizes) > 1 else 0.0, alone)
-    errors = np.sqrt(np.where(spread < 1e-15, 0.0, spread))
-    return _ends(means, errors, freedom, effective, tail)
+    if effective < 2.0 - 1e-9:
+        return [Interval(_number(mean), -1.0, 1.0) for mean in means], [1.0] * len(means)
+    # As for shares: the wider of what repositories and what tasks alone say, each with its degrees of freedom.
+    spreads = ((between, max(1.0, effective - 1.0)), (alone, tasks - 1.0))
+    return _ends(means, spreads, effective, (1.0 - confidence) / 2.0)
 
 
 def _ends(
-    means: Values, errors: Values, freedom: float, effective: float, tail: float
+    means: Values, spreads: Sequence[tuple[Values, float]], effective: float, tail: float
 ) -> tuple[list[Interval], list[float]]:
-    if effective < 2.0 - 1e-9:
-        return [Interval(_number(mean), -1.0, 1.0) for mean in means], [1.0] * len(means)
-    exact = errors == 0.0
+    # What is left of equal differences after rounding is no spread.
+    errors = [(np.sqrt(np.where(spread < 1e-15, 0.0, spread)), freedom) for spread, freedom in spreads]
+    exact = np.all([error == 0.0 for error, _ in errors], axis=0)
     room = 1.0 - tail ** (1.0 / effective)
-    width = np.where(exact, room, _quantile(freedom, tail) * errors)
-    p_values = 2.0 * special.stdtr(freedom, -np.abs(means) / np.where(exact, 1.0, errors))
+    widths: list[Values] = [_quantile(freedom, tail) * error for error, freedom in errors]
+    width = np.where(exact, room, np.maximum(*widths))
+    # A mean beside no spread at all is infinitely far from zero; the other spread then decides.
+    far = [(np.abs(means) / np.where(error == 0.0, 1e-300, error), freedom) for error, freedom in errors]
+    p_values = np.max([2.0 * special.stdtr(freedom, -ratio) for ratio, freedom in far], axis=0)
     p_values = np.where(exact, np.where(np.abs(means) < 1e-12, 1.0, 2.0 * 0.5**effective), p_values)
     low, high = np.maximum(-1.0, means - width), np.minimum(1.0, means + width)
     intervals = [Interval(*ends) for ends in zip(means.tolist(), low.tolist(), high.tolist(), strict=True)]

@@ -50,7 +50,7 @@ class TaskFacts:
 
     Attributes:
         languages: Target languages that it can be asked for in.
-        month: Month of the source's version, YYYY-MM; empty when unknown.
+        month: Month in which the code appeared, YYYY-MM; empty when unknown.
         complexity: Cyclomatic; 0 when unknown.
         described: Whether its words suffice by stated rules; where nobody told, they do not.
     """

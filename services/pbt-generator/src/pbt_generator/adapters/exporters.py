@@ -11,7 +11,7 @@ from typing import Any
 from pbt_generator.adapters.export import CODEC, codec_files, function_of, task_files
 from pbt_generator.adapters.lm_eval import FOLDER, LmEvalExporter
 from pbt_generator.domain.inputs.portable import is_plain
-from pbt_generator.domain.release import Json, ReleasedTask
+from pbt_generator.domain.release import Json, ReleasedTask, appeared
 from pbt_generator.ports import ExportedFile, Exporter
 
 # So many of the first cases, which tell most, are EvalPlus's base; the rest is its plus.
@@ -148,7 +148,8 @@ def livecodebench_row(task: ReleasedTask) -> Json | None:
         "question_content": record["instruction"],
         "platform": "touchstone",
         "contest_id": f"{source['name']} {source['version']}",
-        "contest_date": source["changed_at"] or source["released_at"] or "",
+        # What LiveCodeBench's tools hold against a model's cutoff.
+        "contest_date": appeared(task.record["function"]),
         "starter_code": f"{record['signatures']['python'].rstrip(':')}:\n",
         "difficulty": record["difficulty"].lower(),
         "public_test_cases": json.dumps(tests[:SHOWN_CASES]),

@@ -102,11 +102,17 @@ def is_day(text: str) -> bool:
     return _DAY.fullmatch(text) is not None
 
 
+def appeared(function: Mapping[str, Any]) -> str:
+    """When a function's code appeared, else its last change, else its release; empty when nothing is known.
+
+    A later date would call code new that models may have seen.
+    """
+    return str(function.get("first_seen") or function.get("changed_at") or function["source"].get("released_at") or "")
+
+
 def day_of(function: Mapping[str, Any]) -> str:
-    """The day of a function's last change, else of its release; empty when neither is known."""
-    return str(function.get("first_seen") or function.get("changed_at") or function["source"].get("released_at") or "")[
-        :10
-    ]
+    """The day on which a function's code appeared."""
+    return appeared(function)[:10]
 
 
 def record_of(task: BuiltTask, function: Mapping[str, Any]) -> Json:
