@@ -170,6 +170,8 @@ def test_a_part_of_the_answers_has_no_score_and_what_was_taken_back_counts_nowhe
     log = json.loads("".join(RUN_FORMATS["inspect"](summary, answers)))
     told = [each["value"] for found in log["results"]["scores"] for each in found["metrics"].values()]
     assert told == scores
+    # A task that was taken back leaves nothing open.
+    assert log["status"] == ("success" if scores else "cancelled")
 
 
 def test_a_run_of_which_nothing_is_judged_has_no_score_anywhere(pb):

@@ -27,6 +27,8 @@ JUDGED = frozenset(
      "exited", "killed", "forbidden", "no_code", "no_entry_point", "refused"}
 )  # fmt: skip
 _LIBRARY = "touchstone"
+# What stands for the outcome of a task that was taken back.
+_RETRACTED = "retracted"
 
 
 def _jsonl(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
@@ -61,7 +63,8 @@ def _livecodebench(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str
 def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """Inspect: an EvalLog, a sample for each answer; epochs are numbered from 1, as there."""
     spec, given, now = summary["spec"], list(_in_order(answers)), _now()
-    grades = [grade for grade in map(_grade, given) if grade is not None]
+    standing = [answer for answer in given if answer["outcome"] != _RETRACTED]
+    grades = [grade for grade in map(_grade, standing) if grade is not None]
     shares = {wording: _share(given) for wording, given in _graded(given).items()}
     epochs = max((answer["sample"] for answer in given), default=0) + 1
     tasks = list(dict.fromkeys(answer["task_id"] for answer in given))
@@ -69,7 +72,7 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     yield _line(
         {
             "version": 2,
-            "status": "success" if len(grades) == len(given) else "cancelled",
+            "status": "success" if len(grades) == len(standing) else "cancelled",
             "eval": {
                 "eval_id": summary["run_id"],
                 "run_id": summary["run_id"],
@@ -87,7 +90,7 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
             },
             "plan": {"name": spec["strategy"], "steps": []},
             "results": {
-                "total_samples": len(given),
+                "total_samples": len(standing),
                 "completed_samples": len(grades),
                 "scores": [_inspect_score(shares)] if shares else [],
             },
@@ -220,7 +223,7 @@ def _graded(answers: Sequence[Answer]) -> dict[str, list[bool]]:
 
     Retracted tasks count nowhere.
     """
-    standing = [answer for answer in answers if answer["outcome"] != "retracted"]
+    standing = [answer for answer in answers if answer["outcome"] != _RETRACTED]
     found = {wording: [_grade(each) for each in standing if _wording(each) == wording] for wording in WORDINGS}
     whole = {wording: [grade for grade in grades if grade is not None] for wording, grades in found.items()}
     return {wording: grades for wording, grades in whole.items() if grades and len(grades) == len(found[wording])}
