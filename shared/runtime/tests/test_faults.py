@@ -4,7 +4,12 @@ import asyncpg
 import grpc
 import pytest
 import sqlalchemy as sa
-from aiokafka.errors import KafkaConnectionError, MessageSizeTooLargeError, NotLeaderForPartitionError
+from aiokafka.errors import (
+    InvalidTimestampError,
+    KafkaConnectionError,
+    MessageSizeTooLargeError,
+    NotLeaderForPartitionError,
+)
 
 from touchstone_runtime.errors import PermanentError, PreconditionError, RetryableError, SuspendedError
 from touchstone_runtime.faults import Fault, classify, code_fault, file_fault, is_the_messages, refused, rpc_fault
@@ -54,6 +59,7 @@ def test_a_message_beyond_the_limit_is_no_busy_server():
         (asyncpg.exceptions.InterfaceError("connection is closed"), Fault.WAIT),
         (KafkaConnectionError("away"), Fault.WAIT),
         (NotLeaderForPartitionError("moving"), Fault.WAIT),
+        (InvalidTimestampError("from tomorrow"), Fault.WAIT),
         (MessageSizeTooLargeError("large"), Fault.FINAL),
         (OSError(28, "No space left on device"), Fault.WAIT),
         (FileNotFoundError(2, "no such file"), Fault.RETRY),

@@ -25,6 +25,7 @@ import grpc
 from aiokafka.errors import (
     ClusterAuthorizationFailedError,
     GroupAuthorizationFailedError,
+    InvalidTimestampError,
     KafkaConnectionError,
     KafkaError,
     KafkaTimeoutError,
@@ -112,6 +113,8 @@ _KAFKA_AWAY = (
     KafkaTimeoutError,
     ClusterAuthorizationFailedError,
     GroupAuthorizationFailedError,
+    # The clock here is more than an hour ahead of the broker's: that is mended, and no message is at fault for it.
+    InvalidTimestampError,
     SaslAuthenticationFailed,
     TopicAuthorizationFailedError,
     UnsupportedSaslMechanismError,
