@@ -143,3 +143,13 @@ def test_from_where_packages_are_prepared_is_handed_to_the_executor():
     given = {name: f"https://packages.example.org/{number}" for number, name in enumerate(names)}
     executor = resolved(**given)["services"]["sandbox-executor"]["environment"]
     assert {name: executor.get(name) for name in names} == given
+
+
+def test_images_of_others_are_pinned_by_digest_alike_in_compose_and_in_the_demonstration():
+    composed = {each["image"] for each in resolved("*")["services"].values() if "build" not in each}
+    demo = yaml.safe_load((ROOT / "helm/touchstone/values.yaml").read_text())["demo"]
+    shown = {each["image"] for each in demo.values() if isinstance(each, dict)}
+    # Nobody was found who names a digest of these.
+    loose = {"semitechnologies/weaviate:1.38.0", "ghcr.io/ggml-org/llama.cpp:server"}
+    assert all(re.fullmatch(r"\S+:\S+@sha256:[0-9a-f]{64}", image) for image in (composed | shown) - loose)
+    assert shown <= composed
