@@ -1,10 +1,11 @@
 """Events, RPCs, settings, prompts and the embedder's answers."""
 
 import base64
+import dataclasses
 import json
 import subprocess
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 
 import grpc
 import numpy as np
@@ -31,7 +32,7 @@ from retriever.usecases.proposals import ImportQueries, ProposePairs
 from retriever.usecases.search import Search, SearchAnswer, SearchPiece
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone.retriever.v1 import retriever_pb2
-from touchstone_contracts.events import FunctionEmbedded, PairProposed, QueryImported, SourceIngested, Vector
+from touchstone_contracts.events import Function, FunctionEmbedded, PairProposed, QueryImported, SourceIngested, Vector
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.llm import Catalogue, LlmClient, MemoryLedger, MemoryLlmCache, RawAnswer
@@ -162,6 +163,34 @@ async def test_a_search_answers_with_everything_about_the_place(servicer, memory
         ["class"],
     )
     assert first.score > second.score
+
+
+@pytest.mark.parametrize(
+    ("released", "changed"),
+    [("2026-01-01T02:00:00+02:00", None), (None, "2026-03-01T23:30:00.25-05:00"), (None, None),
+     ("2026-01-01T00:00:00Z", "2025-12-24T00:00:00Z")],
+)  # fmt: skip
+def test_a_record_is_read_as_the_contract_reads_it(function, source, released, changed):
+    made = function("Cart.total", source=source(released=released), changed_at=changed, docstring="Sum.\n\nÄ\u2028.")
+    code = code_of_record(made.model_dump_json())
+    read = Function.model_validate_json(code.record)
+    assert read == made and (code.line_start, code.line_end, code.docstring) == (3, 4, made.docstring)
+    first, last = made.source.released_at or made.changed_at, made.changed_at or made.source.released_at
+    assert code.dated_at == (first.astimezone(UTC).isoformat() if first else "")
+    assert code.changed_at == (last.isoformat() if last else "")
+
+
+def test_a_record_of_an_earlier_release_lacks_what_has_a_default(function):
+    record = json.loads(function("area").model_dump_json())
+    whole = code_of_record(json.dumps(record))
+    for fields, left_out in (
+        (record, ["docstring", "language", "form", "changed_at"]),
+        (record["source"], ["licence"]),
+    ):
+        for name in left_out:
+            del fields[name]
+    code = code_of_record(json.dumps(record))
+    assert dataclasses.replace(whole, record="", licence="") == dataclasses.replace(code, record="")
 
 
 async def test_every_condition_of_a_request_reaches_the_index(servicer, memory_index, entry, source):

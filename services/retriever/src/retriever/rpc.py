@@ -10,7 +10,6 @@ from datetime import UTC
 from typing import Any
 
 from retriever import metrics
-from retriever.adapters.records import function_of_record
 from retriever.adapters.shipped import shipped_queries
 from retriever.domain.code import ALL_FORMS, FUNCTION_FORMS, IndexedCode, SearchFilter
 from retriever.domain.ensemble import CROWDING, TEXT
@@ -294,16 +293,14 @@ def _result(result: SearchResult) -> retriever_pb2.SearchResult:
 
 
 def _location(code: IndexedCode) -> code_pb2.CodeLocation:
-    function = function_of_record(code.record)
-    dated = function.changed_at or function.source.released_at
     return code_pb2.CodeLocation(
         repository=code.repository,
         version=code.version,
         path=code.path,
-        line_start=function.line_start,
-        line_end=function.line_end,
+        line_start=code.line_start,
+        line_end=code.line_end,
         qualname=code.qualname,
         language=code.language,
-        licence=function.source.licence,
-        released_at=dated.isoformat() if dated else "",
+        licence=code.licence,
+        released_at=code.changed_at,
     )

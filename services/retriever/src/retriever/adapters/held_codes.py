@@ -226,8 +226,8 @@ class HeldCodes:
         return [Hit(self._code(slot), score, bool(self._flags["superseded"][slot])) for slot, score in best]
 
     def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
-        """As `CodeIndex.codes`."""
-        there = {one: self._slot_of[one] for one in function_ids if one in self._slot_of}
+        """As `CodeIndex.codes`; any thread may ask, also while another one writes."""
+        there = {one: slot for one in function_ids if (slot := self._slot_of.get(one)) is not None}
         return {one: Hit(self._code(slot), 0.0, bool(self._flags["superseded"][slot])) for one, slot in there.items()}
 
     def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:

@@ -25,7 +25,8 @@ class IndexedCode:
     """A function or class that can be found.
 
     `record` is the whole fact as it came, opaque here. `dated_at` is when the version was released or, where a
-    version has no date (a commit), when this code was last changed: ISO 8601 in UTC, empty when unknown.
+    version has no date (a commit), when this code was last changed: ISO 8601 in UTC, empty when unknown. `changed_at`
+    is the other way round, the change before the release, in the zone that the source has.
     """
 
     function_id: str
@@ -43,6 +44,9 @@ class IndexedCode:
     searchable_pair: bool
     record: str = field(repr=False)
     licence: str = ""
+    line_start: int = 0
+    line_end: int = 0
+    changed_at: str = ""
 
     @property
     def summary(self) -> str:
