@@ -4,8 +4,9 @@ The repositories are packages of this environment. Queries are the first paragra
 docstrings are stripped from all that is indexed. A query is asked in its own repository, and a hit on the class around
 the function counts. Success@1 and @10 come with intervals over the queries. Each retriever and each step of the
 augmented search is switched on and off. Without TOUCHSTONE_LLM_BASE_URL only what needs no language model is measured,
-which is said. Functions that mostly call are also embedded with the bodies of their callees behind them, as the
-platform does, and without, and both are compared over all queries and over those about such functions.
+which is said. Functions that mostly call are also embedded with the bodies of their callees behind them, as
+TOUCHSTONE_EMBEDDING_CALLEES=true has it, and without, and both are compared over all queries and over those about such
+functions.
 
 Run: python tests/bench/repository_search.py [--packages A,B] [--queries N] [--model M] [--llm-queries N] [--callees]
 """

@@ -15,7 +15,7 @@ from retriever.adapters.query_set_codes import code_of_row
 from retriever.adapters.weights import load_weights
 from retriever.domain.code import IndexEntry
 from retriever.domain.ensemble import Measured, Ranked, Weights
-from retriever.domain.fitting import FOLDS, Candidates, cross_validated, fold_of
+from retriever.domain.fitting import FOLDS, Candidates, cross_validated, fold_of, kept_back
 from retriever.ports import AgentStep
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.comparing import Retrievers
@@ -194,6 +194,19 @@ def test_queries_are_ranked_by_weights_that_did_not_see_them_and_no_worse_for_it
     numbers = candidates.numbers_of(unfitted)
     plain = {query: candidates.ranking(row, numbers) for row, query in enumerate(candidates.queries)}
     assert set(held) == set(plain) and first_places(held) > first_places(plain) + 0.03
+
+
+def test_the_labels_of_what_is_kept_back_change_nothing_of_its_ranking():
+    unfitted = Weights({"m": 1.0, "n": 1.0}, text=0.8, crowding=0)
+    candidates = drawn(400, 2, good=1.4)
+    held = kept_back(candidates, unfitted)
+    assert set(held) == {query for query in candidates.queries if fold_of(query, 2)} and 150 < len(held) < 250
+    other = drawn(400, 2, good=1.4)
+    for row, query in enumerate(other.queries):
+        if fold_of(query, 2):
+            other._right[row] = other._right[row][::-1]
+    assert kept_back(other, unfitted) == held
+    assert cross_validated(other, unfitted) != cross_validated(candidates, unfitted)
 
 
 def test_few_queries_leave_the_weights_near_those_that_nobody_fitted():

@@ -28,7 +28,7 @@ class EmbedderSettings(ServiceSettings):
     )
     embedding_characters: int = Field(6000, ge=200, description="Most characters of a function that are embedded")
     embedding_callees: bool = Field(
-        True, description="Whether the bodies of callees are embedded with a function that mostly calls"
+        False, description="Whether the bodies of callees are embedded with a function that mostly calls"
     )
     embedding_records: int = Field(64, ge=1, description="Functions taken from the topic at a time")
     embedding_wait_s: float = Field(0.2, gt=0, description="Longest wait for a full batch, in seconds")

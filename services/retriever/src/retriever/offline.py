@@ -18,7 +18,7 @@ from retriever.adapters.query_set_codes import code_of_row
 from retriever.adapters.weights import load_weights, weights_text
 from retriever.domain.code import IndexEntry, SearchFilter
 from retriever.domain.ensemble import CROWDING, TEXT, weights_for
-from retriever.domain.fitting import Candidates, cross_validated
+from retriever.domain.fitting import Candidates, cross_validated, kept_back
 from retriever.errors import BadRequestError
 from retriever.ports import QueryEmbedder
 from retriever.settings import RetrieverSettings
@@ -85,8 +85,9 @@ async def rank(options: Namespace, settings: RetrieverSettings, embedder: QueryE
 async def fit(options: Namespace, embedder: QueryEmbedder) -> dict[str, Any]:
     """Fit weights on all queries, and write runs that show whether they hold.
 
-    `fitted.run` ranks every query by weights that were fitted on the other folds, `unfitted.run` by weights that nobody
-    fitted, `alone.run` by the first model.
+    `fitted.run` ranks every query by weights that were fitted on the other folds, `kept_back.run` one half of
+    them by weights fitted on the other half, `unfitted.run` by weights that nobody fitted, `alone.run` by the first
+    model.
 
     Raises:
         TouchstoneError: the query set cannot be read, or the embedder does not answer.
@@ -102,6 +103,7 @@ async def fit(options: Namespace, embedder: QueryEmbedder) -> dict[str, Any]:
     toward = candidates.numbers_of(unfitted)
     runs = {
         "fitted": cross_validated(candidates, unfitted),
+        "kept_back": kept_back(candidates, unfitted),
         "unfitted": {query: candidates.ranking(row, toward) for row, query in enumerate(candidates.queries)},
         "alone": {
             query: candidates.ranking(row, np.eye(len(everything))[0]) for row, query in enumerate(candidates.queries)

@@ -7,6 +7,7 @@ from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import faiss as untyped
@@ -196,13 +197,17 @@ class HeldCodes:
         spaces = self._asked(query)
         found = [self._nearest(space, query[key], admitted, depth) for key, space in spaces.items()]
         together = np.unique(np.concatenate([np.array(list(text), dtype=np.int64), *found]))
+        # Identifiers lie all over the memory: each is fetched once.
+        ids = [self._ids[slot] for slot in together.tolist()]
         cosines: dict[str, dict[str, float]] = {key: {} for key in query}
         for key, space in spaces.items():
-            having = space.having(together)
-            values = np.round(space.cosines(query[key], having).astype(np.float64), DIGITS).tolist()
-            cosines[key] = {self._ids[slot]: value for slot, value in zip(having.tolist(), values, strict=True)}
-        ids = frozenset(self._ids[slot] for slot in together.tolist())
-        return Near(ids, {self._ids[slot]: score for slot, score in text.items()}, cosines if query else None)
+            there = space.has(together)
+            having = ids if there.all() else list(compress(ids, there.tolist()))
+            values = np.round(space.cosines(query[key], together[there]).astype(np.float64), DIGITS).tolist()
+            cosines[key] = dict(zip(having, values, strict=True))
+        return Near(
+            frozenset(ids), {self._ids[slot]: score for slot, score in text.items()}, cosines if query else None
+        )
 
     def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
         """As `CodeIndex.search`; the filter has no symbol, path or pattern."""

@@ -168,7 +168,7 @@ class HeldIndex:
     async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
         """Codes by id."""
         held = self._holding()
-        if held is None or not function_ids:
+        if held is None:
             return await self._store.codes(function_ids)
         if len(function_ids) <= _FEW:
             # Sooner read than another thread is asked; what a slot holds never changes.

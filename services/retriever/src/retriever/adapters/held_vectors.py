@@ -98,8 +98,15 @@ class HeldSpace:
 
     def having(self, slots: Slots) -> Slots:
         """Those of these slots that have a vector."""
-        known = slots[slots < len(self.there)]
-        return known[self.there[known]]
+        return slots[self.has(slots)]
+
+    def has(self, slots: Slots) -> NDArray[np.bool_]:
+        """Of each of these slots whether it has a vector."""
+        if not len(slots) or int(slots.max()) < len(self.there):
+            return self.there[slots]
+        known = slots < len(self.there)
+        known[known] = self.there[slots[known]]
+        return known
 
     def cosines(self, asked: NDArray[np.float32], slots: Slots) -> NDArray[np.float32]:
         """Products with the vectors of these slots, all of which have one; nothing is copied."""

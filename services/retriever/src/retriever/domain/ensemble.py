@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -138,7 +139,9 @@ def ranked(
     """
     ids = sorted(near.ids)
     used = {key: model_of(key) for key in sorted(query) if model_of(key) in parts}
-    values = {model: _measured(key, near, ids) or _cosines(key, query, vectors, ids) for key, model in used.items()}
+    values: dict[str, Mapping[str, float]] = {
+        model: _measured(key, near, ids) or _cosines(key, query, vectors, ids) for key, model in used.items()
+    }
     if TEXT in parts:
         values[TEXT] = {function_id: near.text.get(function_id, 0.0) for function_id in ids}
     if CROWDING in parts:
@@ -148,23 +151,27 @@ def ranked(
         values[CROWDING] = crowding_of(known, {key: weights.of(used[key]) for key in used}) if used else {}
     scores, parts_measured = np.zeros(len(ids)), list[Measured]()
     for part, measured in values.items():
-        numbers = np.array(list(measured.values()))
-        mean, deviation = (float(numbers.mean()), float(numbers.std())) if len(numbers) else (0.0, 0.0)
+        whole = len(measured) == len(ids)
+        numbers = np.array([measured[one] for one in ids] if whole else list(measured.values()))
+        # As numpy's own mean and deviation, whose ways around take longer than the sums do.
+        mean = float(np.add.reduce(numbers) / len(numbers)) if len(numbers) else 0.0
+        off = numbers - mean
+        deviation = math.sqrt(float(np.add.reduce(off * off)) / len(numbers)) if len(numbers) else 0.0
         # Below the last digits that count, differences are rounding alone.
         apart = deviation > 10.0**-DIGITS
         weight = weights.of(part)
-        added = weight * ((numbers - mean) / deviation if apart else np.zeros(len(numbers)))
-        if len(measured) == len(ids):
+        added = weight * (off / deviation if apart else np.zeros(len(numbers)))
+        if whole:
             scores += added
         else:
             there = dict(zip(measured, added.tolist(), strict=True))
             scores += [there.get(one, 0.0) for one in ids]
         parts_measured.append(Measured(part, measured, mean, deviation if apart else 0.0, weight))
-    scored = [
-        Ranked(one, score, parts_measured) for one, score in zip(ids, np.round(scores, DIGITS).tolist(), strict=True)
-    ]
+    scores = np.round(scores, DIGITS)
     # Equal scores keep the order of their ids.
-    return sorted(scored, key=itemgetter(1), reverse=True)
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    best = [ids[place] for place in order]
+    return list(map(Ranked, best, scores[order].tolist(), repeat(parts_measured)))
 
 
 def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
@@ -172,8 +179,10 @@ def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
     return tuple(one.part for one in pool[0].measured if one.values) if pool else ()
 
 
-def _measured(key: str, near: Near, ids: list[str]) -> dict[str, float]:
+def _measured(key: str, near: Near, ids: list[str]) -> Mapping[str, float]:
     known = (near.cosines or {}).get(key, {})
+    if len(known) == len(ids) and all(map(known.__contains__, ids)):
+        return known
     return {function_id: known[function_id] for function_id in ids if function_id in known}
 
 

@@ -135,6 +135,17 @@ def cross_validated(
     return {query: candidates.ranking(row, weights[int(fold[row])]) for row, query in enumerate(candidates.queries)}
 
 
+def kept_back(candidates: Candidates, unfitted: Weights) -> dict[str, list[tuple[str, float]]]:
+    """The half of the queries that their hashes keep back, ranked by weights that were fitted on the other half.
+
+    Args:
+        candidates: Of all queries.
+        unfitted: Weights that nobody fitted.
+    """
+    ranked = cross_validated(candidates, unfitted, folds=2)
+    return {query: ranking for query, ranking in ranked.items() if fold_of(query, 2)}
+
+
 def _softmax(scores: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
     masked = np.where(there, scores, -np.inf)
     raised = np.exp(masked - masked.max(axis=1, keepdims=True))
