@@ -152,7 +152,7 @@ async def test_a_fit_gives_a_file_of_weights_and_runs_that_show_whether_they_hol
     done = await command(embedder_address, "fit", "--beir", beir, "--split", "dev", "--out", beir / "fit")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert set(found["runs"]) == {"fitted", "unfitted", "alone"} and found["queries"] == 2
+    assert set(found["runs"]) == {"fitted", "kept_back", "unfitted", "alone"} and found["queries"] == 2
     assert read_run(Path(found["runs"]["alone"]))["1"] == ["b", "c", "a"]
     (beir / "weights.toml").write_text(found["file"])
     [weights] = load_weights(beir / "weights.toml")
