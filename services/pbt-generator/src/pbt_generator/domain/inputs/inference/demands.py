@@ -33,6 +33,10 @@ _LIBRARY_NAMES = (
     frozenset(name for kind in _LIBRARY_TYPES for name in dir(kind))
     | frozenset(DATE_ATTRIBUTES) | frozenset(ARRAY_ATTRIBUTES) | frozenset(FRAME_ATTRIBUTES)
 )  # fmt: skip
+# Attributes that are values: nobody reads a method without calling it.
+DATA_VALUES = frozenset(
+    name for kind in _DATA_TYPES for name in dir(kind) if not callable(getattr(kind, name)) and name[0] != "_"
+)
 # Libraries whose values have attributes that nobody can list: a frame has one for each of its columns.
 _OPEN_LIBRARIES = {"pandas", "numpy", "scipy", "sklearn", "polars", "xarray"}
 # Classes named in annotations that no data makes.
@@ -157,7 +161,7 @@ def needed_objects(tree: FunctionNode, modules: dict[str, str], *, portable: boo
         if name and not _defaulted(tree, argument.arg):
             return f"{argument.arg}: {name}"
     roots = _Roots(tree)
-    asked = _asked(tree, roots, _known_names(modules, portable=portable), tree.body)
+    asked = _asked(tree, roots, known_names(modules, portable=portable), tree.body)
     # An argument that may be left out is asked for nothing whatever happens.
     found = [name for name in roots.parameters if name in asked and not _may_be_none(tree, name)]
     return f"{found[0]}: {', '.join(dict.fromkeys(asked[found[0]]))}" if found else ""
@@ -202,13 +206,19 @@ def _asked(
     return asked
 
 
-def _known_names(modules: dict[str, str], *, portable: bool) -> frozenset[str] | None:
+def known_names(modules: dict[str, str], *, portable: bool) -> frozenset[str] | None:
     """Attributes that some value made from data has; None where nobody can list them."""
     if portable:
         return DATA_NAMES
     if {name.split(".")[0] for name in modules.values()} & _OPEN_LIBRARIES:
         return None
     return DATA_NAMES | _LIBRARY_NAMES
+
+
+def known_values(modules: dict[str, str], *, portable: bool) -> frozenset[str] | None:
+    """Attributes that some value made from data has, without methods; None where nobody can list them."""
+    known = known_names(modules, portable=portable)
+    return None if known is None else DATA_VALUES if portable else (known - DATA_NAMES) | DATA_VALUES
 
 
 def _closed_class(argument: ast.arg) -> str:
@@ -302,7 +312,7 @@ def needed_by_test(tree: FunctionNode, modules: dict[str, str], line: int, outco
         portable: Arguments are what five languages share, without library values.
     """
     roots = _Roots(tree)
-    known = _known_names(modules, portable=portable)
+    known = known_names(modules, portable=portable)
     for node in ast.walk(tree):
         if not isinstance(node, (ast.If, ast.While, ast.IfExp)) or node.lineno != line:
             continue
@@ -386,7 +396,7 @@ def missing_attribute(note: str, *, modules: dict[str, str], portable: bool) -> 
         >>> missing_attribute("AttributeError: 'dict' object has no attribute 'tag'", modules={}, portable=True)
         'tag'
     """
-    known = _known_names(modules, portable=portable)
+    known = known_names(modules, portable=portable)
     found = _MISSING_ATTRIBUTE.match(note)
     data = {kind.__name__ for kind in (*_DATA_TYPES, *_LIBRARY_TYPES)}
     if found is None or known is None or found[1] not in data or found[2] in known:
