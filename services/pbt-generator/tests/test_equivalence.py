@@ -55,6 +55,82 @@ def test_what_one_end_of_a_text_decides_is_the_same(source: str, expected: list[
     assert proved(source) == expected
 
 
+PLAIN = """import re
+from collections.abc import Iterator, Sized
+from typing import Callable
+class Own:
+    pass
+class Registered(metaclass=Meta):
+    pass
+def f(x, y=None, z=re):
+    if TEST:
+        return 1
+    return 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "truth"),
+    [
+        ("isinstance(x, (bytes, bytearray, memoryview))", False),
+        ("isinstance(x, re.Pattern) or callable(y)", False),
+        ("isinstance(x, (Callable, Iterator, Own, complex))", False),
+        ("not hasattr(x, 'read')", True),
+        ("not isinstance(x, re.Pattern) and not isinstance(y, type)", True),
+        # Some plain values are, and some are not.
+        ("isinstance(x, (bytes, str))", None),
+        ("isinstance(x, Sized)", None),
+        ("hasattr(x, 'keys')", None),
+        ("isinstance(x, Registered)", None),
+        ("isinstance(x, Unknown)", None),
+        # Nobody knows what it is.
+        ("callable(z)", None),
+        ("callable(g(x))", None),
+    ],
+)
+def test_no_plain_value_is_of_a_class_of_others(test: str, truth: bool | None) -> None:
+    source = PLAIN.replace("TEST", test)
+    given = given_kinds(InputDomain(tuple(map(ParameterDomain, "xyz"))), portable=True)
+    dead = [bool(unreachable_reason(source, "f", 9, "if", outcome, given=given)) for outcome in ("true", "false")]
+    assert dead == [truth is False, truth is True]
+    assert not any(unreachable_reason(source, "f", 9, "if", outcome) for outcome in ("true", "false"))
+
+
+@pytest.mark.parametrize(
+    ("test", "change", "same"),
+    [
+        ("isinstance(x, bytes) or x == 3", "x == 3", True),
+        ("callable(y) and x > 3", "callable(y)", True),
+        ("isinstance(x, bytes) or x == 3", "isinstance(x, bytes)", False),
+        ("x == 3 and not callable(y)", "x == 3", True),
+        ("x == 3 and callable(y)", "if x == 3 and callable(y) → if False", True),
+        ("x.pop() and callable(y)", "if x.pop() and callable(y) → if False", False),
+    ],
+)
+def test_a_part_of_a_test_that_is_decided_makes_no_difference(test: str, change: str, *, same: bool) -> None:
+    given = given_kinds(InputDomain(tuple(map(ParameterDomain, "xyz"))), portable=True)
+    program = mutate(PLAIN.replace("TEST", test), "f", given)
+    found = [mutant for mutant in program.mutants if f" → {mutant.change}".endswith(f" → {change}")]
+    assert [bool(mutant.proof) for mutant in found] == [same]
+
+
+def test_what_is_not_there_is_none_by_itself() -> None:
+    def found(source: str) -> list[str]:
+        return [each.change for each in mutate(source, "f").mutants if each.proof]
+
+    source = "def f(d, k):\n    return d.get(k, None), d.get(k, 0)\n"
+    assert found(source) == ["d.get(k, None) → d.get(k)"]
+    assert not found(f"class Own(dict):\n    def get(self, k, default=1):\n        return default\n{source}")
+    assert not found(f"import elsewhere\n{source}")
+
+
+def test_an_expression_tied_to_the_beginning_is_replaced_once() -> None:
+    for pattern, same in (("^a+(.*?)", True), ("a+", False), ("(?m)^a", False)):
+        source = f"import re\nP = re.compile({pattern!r})\ndef f(s):\n    return P.sub('b', s)\n"
+        found = [each for each in mutate(source, "f").mutants if each.change.endswith(", s, 1)")]
+        assert [bool(each.proof) for each in found] == [same]
+
+
 def test_a_place_that_differs_refutes_no_proof_about_the_result() -> None:
     source = "import re\nP = re.compile(r'^a+')\ndef f(s):\n    return bool(P.match(s))\n"
     program = mutate(source, "f", {"s": kinds_of(TEXT)})

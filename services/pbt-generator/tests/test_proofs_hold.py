@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import itertools
 import random
@@ -17,7 +18,10 @@ import pytest
 from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate
 from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.proofs.declared import SHARED
+from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.proofs.unreachable import Unreachable
+from pbt_generator.domain.oracle.proofs.unread import checks_alone, of_errors_alone
 from pbt_generator.ports import Harness
 
 PROGRAMS = 120
@@ -35,7 +39,8 @@ NUMBER = """a; n; len(xs); len(ys); len(s); len(d); abs(a); n % 3; n // 2; 0; 1;
 min(a, n); max(n, 0); sum(xs); s.count('a'); s.find('a'); d.get('a', 0); len(s.split()); xs.count(1); len(set(xs))
 len(sorted(ys)); sum(d.values())"""
 TEXT = """s; t; s.strip(); t.rstrip(); s.lstrip(); s[:1]; t[1:]; s.lower(); 'a'; ''; str(n); s + t; s.replace('a', 'b')
-f'{n}{s}'; s.partition('a')[0]; '-'.join(sorted(d)); re.sub('a', '', s); re.sub('^ +| +$', '', s); (s or 'x')"""
+f'{n}{s}'; s.partition('a')[0]; '-'.join(sorted(d)); re.sub('a', '', s); re.sub('^a', 'c', s); P.sub('', t)
+re.sub('^ +| +$', '', s); (s or 'x')"""
 TEST = """xs; not xs; not ys; n; ys; k is None; isinstance(a, int); s; not s; s.strip() == ''; s == t; s == ''
 s.isdigit(); s.strip().startswith('a'); s.lstrip().startswith('a'); s.rstrip().endswith('b'); s.startswith('a')
 'a' in d; s in d; n in xs; d; not d; t; re.match('^a', s); re.search('^a', s); re.search('^a|b', s)
@@ -43,6 +48,43 @@ re.search(r'a\\Z', s); n is not None; re.match(r'a+\\Z', s); P.search(s); P.matc
 0 < n < 3; isinstance(k, (int, str)); flag; isinstance(s, bytes); isinstance(s, str); isinstance(xs, (str, list))
 not isinstance(d, dict); xs is None; isinstance(a, int | bool); isinstance(s, bytes) or n; xs and isinstance(a, str)
 not flag; bool(xs); s is None; any(x > n for x in xs); xs or d; s and xs; len(d) >= 1"""
+# What plain values are not, alone and beside what they are.
+FOREIGN = """callable(s); hasattr(xs, 'read'); isinstance(a, (bytes, bytearray)); isinstance(d, re.Pattern) or n > 0
+isinstance(xs, K); callable(d) and n > 0; hasattr(d, 'keys') and xs; isinstance(s, memoryview) and t
+hasattr(s, 'strip')
+not isinstance(a, (complex, type)); n > 0 and isinstance(s, bytes); isinstance(a, (int, K)) and xs; hasattr(a, 'real')
+not (callable(a) or hasattr(s, 'read')) or flag; isinstance(xs, (set, frozenset)) or isinstance(s, str)
+isinstance(xs, Sized) and n > 1; isinstance(d, (Mapping, bytes)); isinstance(s, Sequence) and not xs
+isinstance(a, Integral) or n; not isinstance(xs, Iterable)
+len(xs) > 1 and callable(s); s.strip() and isinstance(d, E)"""
+# A class that may be unused, an error that may be only raised, and words that only an error may read.
+BESIDE = """k = K.__name__; ys.append(K(n).size()); n = len(K(2)); raise E(n, s); k = E.__name__; k = str(E(n))
+k = K(a); k = E; ys = [K]; k = isinstance(n, K); checked(n); checked(k, t); checked(ys, n, most=2); k = checked(n, n)"""
+WORDS = """w = f'{{n}}: {{s}}'; w = 'bad'; w = 'bad' + f'{{t}}' + 'x'; raise ValueError(w); raise KeyError(w)
+if not xs: raise ValueError(w)
+if n < 0: raise TypeError(w); t = w; w = w + 'x'"""
+CLASSES = """class K:
+    def __init__(self, n=0):
+        self.n = n
+    def __len__(self):
+        return 3 if isinstance(self.n, str) else 1
+    def size(self):
+        return 1 if self.n else 2
+class E(ValueError, metaclass=ABCMeta):
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.n = len(args)
+    def __str__(self):
+        return helped(self.n) if self.n else 'none'
+def helped(n):
+    return 'one' if n == 1 else 'more'
+def checked(n, s='', *, most=3):
+    if n is None or len(str(s)) > most:
+        raise ValueError(n)
+    if isinstance(s, int) and s > 2:
+        return repr(s)
+    assert not isinstance(n, list) or n"""
+ANY: list[Any] = [None, 1.5, True, "x", 2, [1], {"a": 2}, ()]
 STATEMENT = """n = {0}; n += 1; n -= {0}; n |= 1; ys.append({0}); ys = list(xs); ys = [x + 1 for x in xs]; k = n
 k = None; k = s; ys = [x for x in xs if x > n]; zs = ys; zs.clear(); xs = ys; ys = sorted(set(xs)); return n
 return [n, k]; return t; raise ValueError(n); raise KeyError(s); t = {1}; t += {1}; flag = bool({2}); flag = not flag
@@ -67,6 +109,10 @@ class Writer:
         self.helper = ""
         self.seed = seed
         self.loops = 0
+        # What only checks does so where nothing catches.
+        self.plain = seed % 5 == 2
+        self.beside = self.rng.sample([each for each in parts(BESIDE) if not self.plain or "checked" in each], 3)
+        self.words = self.rng.sample(parts(WORDS), 4)
 
     def one(self, text: str) -> str:
         return self.rng.choice(parts(text))
@@ -79,6 +125,7 @@ class Writer:
     def test(self) -> str:
         plain = f"{self.one(NUMBER)} {self.rng.choice(['<', '<=', '>', '>=', '==', '!='])} {self.one(NUMBER)}"
         simple = plain if self.rng.random() < 0.3 else self.one(TEST)
+        simple = self.one(FOREIGN) if self.rng.random() < 0.1 else simple
         if self.rng.random() < 0.2:
             return f"{simple} {self.rng.choice(['and', 'or'])} {plain}"
         return simple
@@ -91,7 +138,7 @@ class Writer:
 
     def statement(self, depth: int, *, loop: bool) -> list[str]:
         roll = self.rng.random()
-        if not depth or roll > 0.72:
+        if not depth or roll > 0.72 or (self.plain and 0.5 <= roll < 0.68):
             return self.simple(loop=loop)
         if roll < 0.34:
             other = ["else:", *self.inner(depth - 1, loop=loop)] if self.rng.random() < 0.4 else []
@@ -127,6 +174,7 @@ class Writer:
     def simple(self, *, loop: bool) -> list[str]:
         choices = parts(STATEMENT)
         choices += ["break", "continue"] * 2 if loop else []
+        choices += [*self.beside, *self.words * 2]
         choices += [f"n = {self.helper}({{0}}, {{1}})"] * 3 if self.helper else []
         return [self.rng.choice(choices).format(self.number(), self.one(TEXT), self.test())]
 
@@ -162,6 +210,8 @@ class Writer:
 
     def program(self) -> str:
         lines = ["import re", "from contextlib import suppress", "P = re.compile('^b')"]
+        lines += ["from abc import ABCMeta", "from collections.abc import Iterable, Mapping, Sequence, Sized"]
+        lines += ["from numbers import Integral", CLASSES]
         if self.rng.random() < 0.4:
             lines += self.function("def h(a, s):", 2, "")
             self.helper = "h"
@@ -177,6 +227,71 @@ def loaded(source: str, harness: str) -> dict[str, Any]:
     space: dict[str, Any] = {"__name__": "candidate"}
     exec(compile(with_harness(source, "f", harness), "program", "exec"), space)
     return space
+
+
+def given_to(seed: int) -> Mapping[str, frozenset[str]]:
+    """Declared kinds, what five languages share, or nothing."""
+    return DECLARED if seed % 2 else dict.fromkeys(PARAMETERS, SHARED) if seed % 4 == 2 else {}
+
+
+def drawn(seed: int) -> list[list[Any]]:
+    """Inputs of a program; some of other kinds where these may come."""
+    rng = random.Random(seed)
+    inputs = [list(given) for given in rng.sample(DOMAIN, INPUTS)]
+    if seed % 4 == 2:
+        inputs += [[rng.choice(ANY) if rng.random() < 0.4 else value for value in given] for given in inputs]
+    return inputs
+
+
+def ended(source: str, inputs: Sequence[Sequence[Any]]) -> list[str]:
+    """What a program returns for each input; empty where it raises."""
+    space: dict[str, Any] = {"__name__": "candidate"}
+    exec(compile(source, "program", "exec"), space)
+    found: list[str] = []
+    for given in copy.deepcopy(inputs):
+        try:
+            found.append(repr(space["f"](*given)))
+        except Exception:  # noqa: BLE001  whatever it is, the input is no case
+            found.append("")
+    return found
+
+
+def unread(source: str, inputs: Sequence[Sequence[Any]], seed: int) -> int:
+    """How many assignments only errors read; fails where an input that returns tells another value from one."""
+    count = 0
+    while True:
+        module = ast.parse(source)
+        entry = module.body[-1]
+        assert isinstance(entry, ast.FunctionDef)
+        alone = of_errors_alone(module, RaisingWays(module, entry))
+        places = [node for node in ast.walk(module) if id(node) in alone and isinstance(node, ast.Assign)]
+        if count == len(places):
+            return count
+        places[count].value = ast.Constant("other")
+        other = ast.unparse(module)
+        places[count].targets = [ast.Name("never_read", ast.Store())]
+        for changed in (other, ast.unparse(module)):
+            pairs = zip(ended(source, inputs), ended(changed, inputs), strict=True)
+            assert all(before in ("", after) for before, after in pairs), (seed, changed, source)
+        count += 1
+
+
+def checking(source: str, inputs: Sequence[Sequence[Any]], seed: int) -> int:
+    """How many statements only check; fails where an input that returns tells one left out, or run twice, from it."""
+    statements = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Expr)]
+    count = 0
+    for place in range(len(statements)):
+        module = ast.parse(source)
+        statement = [node for node in ast.walk(module) if isinstance(node, ast.Expr)][place]
+        if id(statement) in checks_alone(module):
+            count += 1
+            call, statement.value = statement.value, ast.Constant(0)
+            left_out = ast.unparse(module)
+            statement.value = ast.Tuple([call, call], ast.Load())
+            for changed in (left_out, ast.unparse(module)):
+                pairs = zip(ended(source, inputs), ended(changed, inputs), strict=True)
+                assert all(before in ("", after) for before, after in pairs), (seed, changed, source)
+    return count
 
 
 def tried(space: Mapping[str, Any], mutants: Sequence[Mutant]) -> set[int]:
@@ -199,14 +314,14 @@ def tried(space: Mapping[str, Any], mutants: Sequence[Mutant]) -> set[int]:
 def proved_in(seed: int, harness: Harness) -> Counter[str]:
     """How much is proved of a program; fails where a run contradicts one of the proofs."""
     source = Writer(seed).program()
-    inputs = random.Random(seed).sample(DOMAIN, INPUTS)
+    inputs = drawn(seed)
     rewritten = instrument(source, "f")
     rows = loaded(rewritten.source, harness.explore)["_ts_explore"](copy.deepcopy(inputs), [], 2000)
     hit = {goal for row in rows for goal in row[1]}
     returning = {goal for row in rows if row[0] == 0 for goal in row[1]}
-    given = DECLARED if seed % 2 else {}
+    given = given_to(seed)
     proofs = Unreachable(source, "f", given)
-    found = Counter[str]()
+    found = Counter(unread=unread(source, inputs, seed), checks=checking(source, inputs, seed))
     for goal in rewritten.branches:
         reason = proofs.reason(goal.line, goal.kind, goal.outcome)
         found["dead"] += bool(reason)
@@ -230,7 +345,9 @@ def test_no_run_contradicts_a_proof(part: int, harness: Harness, request: pytest
     found = Counter[str]()
     for seed in range(part * programs // PARTS, (part + 1) * programs // PARTS):
         found += proved_in(seed, harness)
-    assert (found["dead"] > 1 and found["equivalent"] > 5) or programs < PROGRAMS
+    assert (
+        found["dead"] > 1 and found["equivalent"] > 5 and found["unread"] and found["checks"]
+    ) or programs < PROGRAMS
 
 
 def test_no_run_contradicts_what_a_few_values_decided(harness: Harness) -> None:

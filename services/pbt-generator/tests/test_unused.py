@@ -107,11 +107,50 @@ def test_a_name_that_a_program_may_reach_is_no_unused_one(way: str) -> None:
         # These call methods by names of their own.
         ("class Base(HTMLParser):", False),
         ("class Base(metaclass=Registry):", False),
+        ("class Base(metaclass=ABCMeta):", True),
         ("@register\nclass Base:", False),
     ],
 )
 def test_what_a_base_may_call_by_name_is_no_unused_one(head: str, *, found: bool) -> None:
     assert ("left" in names(PARTS.replace("class Base:", head))) is found
+
+
+NAMED = """
+import re
+SIGNS = re.compile("a+")
+class Port:
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return self.name or "none"
+
+def f(x):
+    return SIGNS.sub(Port.__name__, x)
+"""
+
+
+def test_a_class_that_only_tells_its_name_makes_no_objects() -> None:
+    assert names(NAMED) == dict.fromkeys(["__init__", "__repr__"], NOTHING_CALLS_IT)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "Port(x)", "made = Port", "made = [Port]", "made = {'Port': 1}", "Port.__class__(x)", "isinstance(x, Port)",
+        "Port.__init__(x, x)", "compile(x, x, x)",
+    ],
+)  # fmt: skip
+def test_a_class_that_more_is_asked_of_may_make_objects(way: str) -> None:
+    assert not names(NAMED.replace("    return SIGNS", f"    {way}\n    return SIGNS"))
+    assert not names(NAMED.replace("def f(x)", f"def g(x):\n    {way}\nZ = g\ndef f(x)"))
+    assert not names(NAMED.replace("class Port", "@register\nclass Port"))
+    assert not names(NAMED.replace("def f(x)", "class Other(Port):\n    pass\ndef f(x)"))
+
+
+def test_an_abstract_error_is_an_error() -> None:
+    changed = ERRORS.replace("(ValueError)", "(ValueError, metaclass=ABCMeta)")
+    assert names(changed) == names(ERRORS)
 
 
 def test_a_decorator_may_put_a_function_where_it_is_called() -> None:

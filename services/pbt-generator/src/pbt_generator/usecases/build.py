@@ -161,8 +161,7 @@ class _Building:
             )
         except UnreadableProgramError as error:
             return self.refused(Reason.UNREADABLE_SOURCE, str(error))
-        if candidate.portable:
-            program, self.as_maps = with_maps_for_objects(program)
+        program, self.as_maps = with_maps_for_objects(program, portable=candidate.portable)
         refusal = self._not_plain(program)
         if refusal is not None:
             return refusal
@@ -250,7 +249,7 @@ class _Building:
     def _unreachable(self, program: Program, found: Exploration) -> dict[int, str]:
         """Missing branches that are proved unreachable, with the proof."""
         proofs: dict[int, str] = {}
-        given = given_kinds(self.domain)
+        given = given_kinds(self.domain, portable=self.candidate.portable)
         for goal in found.missing():
             reason = unreachable_reason(program.source, program.entry_point, goal.line, goal.kind, goal.outcome, given)
             if reason:

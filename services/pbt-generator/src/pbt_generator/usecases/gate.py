@@ -76,7 +76,8 @@ class Gate:
         self.source = source
         self.entry_point = entry_point
         self.explorer = explorer
-        given = given_kinds(explorer.domain) if explorer.domain is not None else None
+        domain = explorer.domain
+        given = given_kinds(domain, portable=explorer.portable) if domain is not None else None
         met = [run.given for run in diverse(explorer.found.returned, _MET)]
         held = {
             parameter.name: [given[place] for given in met]

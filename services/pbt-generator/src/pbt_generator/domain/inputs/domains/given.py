@@ -23,6 +23,7 @@ from pbt_generator.domain.inputs.shapes import (
     VariadicTupleShape,
     options_of,
 )
+from pbt_generator.domain.oracle.proofs.declared import SHARED
 
 _KINDS: dict[type[Shape], tuple[str, ...]] = {
     NoneShape: ("none",), BoolShape: ("bool",), IntShape: ("int",), FloatShape: ("int", "float"), TextShape: ("str",),
@@ -31,16 +32,24 @@ _KINDS: dict[type[Shape], tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def given_kinds(domain: InputDomain) -> Mapping[str, frozenset[str]]:
-    """Per parameter with declared kinds which ones: an input of another kind is never a case."""
+def given_kinds(domain: InputDomain, *, portable: bool = False) -> Mapping[str, frozenset[str]]:
+    """Per parameter with known kinds which ones: an input of another kind is never a case.
+
+    Args:
+        domain: What callers may send.
+        portable: Inputs are what five languages share; a parameter of no declared kinds has all that they share.
+    """
     found: dict[str, frozenset[str]] = {}
     for place, parameter in enumerate(domain.parameters):
-        if parameter.kinds is None or place == domain.variadic:
+        if place == domain.variadic:
             continue
-        shapes = [parameter.kinds, *map(shape_of_value, parameter.default[:1])]
-        kinds = [kinds_of(shape) for shape in shapes]
-        if all(kinds):
-            found[parameter.name] = frozenset[str]().union(*kinds)
+        if parameter.kinds is not None:
+            shapes = [parameter.kinds, *map(shape_of_value, parameter.default[:1])]
+            kinds = [kinds_of(shape) for shape in shapes]
+            if all(kinds):
+                found[parameter.name] = frozenset[str]().union(*kinds)
+        if portable:
+            found.setdefault(parameter.name, SHARED)
     return found
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 
-from pbt_generator.domain.oracle.proofs.declared import Declared
+from pbt_generator.domain.oracle.mutation.operators import pure
+from pbt_generator.domain.oracle.proofs.declared import Declared, is_decided, is_foreign, simplified
 from pbt_generator.domain.oracle.proofs.flow import Flow, names_of
 from pbt_generator.domain.oracle.proofs.patterns import Patterns, tied_to_beginning
 from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names
@@ -44,7 +45,11 @@ class Prover:
         self.known = known
         whole = module or ast.Module([function], [])
         self.patterns = Patterns(whole)
+        self.catches = any(
+            isinstance(node, (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)) for node in ast.walk(whole)
+        )
         self.bound = bound_names(whole).keys()
+        self.plain = not is_foreign(whole)
         # A function that gives a builtin's name another meaning is left alone.
         self.shadowed = bool(_BUILTINS & self.flow.parameters) or any(
             not (isinstance(node, ast.alias) and node.name == name == "math")
@@ -67,7 +72,7 @@ class Prover:
         place = self.flow.find(plain)
         if place is None or self.shadowed:
             return ""
-        return self._rounding(place, changed) or self._copied(place, changed)
+        return self._rounding(place, changed) or self._copied(place, changed) or self._none_by_itself(place, changed)
 
     def proof(self, plain: ast.expr, changed: ast.expr) -> tuple[str, bool]:
         """Why a changed expression never makes another result, and whether it may have another value at its place.
@@ -78,12 +83,42 @@ class Prover:
         place = self.flow.find(plain)
         if reason or place is None or self.shadowed:
             return reason, False
-        reason = self._tied(place, changed) or self._stripped(place, changed)
+        if self.known is not None and self.known.never(place):
+            return NEVER, False
+        reason = self._tied(place, changed) or self._stripped(place, changed) or self._decided(place, changed)
         return reason, bool(reason)
 
     def kind(self, node: ast.expr) -> str:
         """The kind of an expression at its place; empty when it is not known."""
         return self.known.kind(node) if self.known is not None else ""
+
+    def _decided(self, place: ast.expr, changed: ast.expr) -> str:
+        """A test that differs in a part only which the kinds of what it reads decide."""
+        if self.known is None or not self._asked_whether_true(place):
+            return ""
+        outcomes = self.known.outcomes(place)
+        before, after = (simplified(each, outcomes) for each in (place, changed))
+        alike = bool(outcomes) and ast.dump(before) == ast.dump(after)
+        if isinstance(before, ast.BoolOp) and is_decided(last := before.values[-1]) and is_decided(after):
+            # What stands before the decided part may fail, and nothing else comes of it.
+            alike = alike or (last.value is after.value and not self.catches and pure(before))
+        return "the kinds of what it reads leave one outcome" if alike else ""
+
+    def _asked_whether_true(self, place: ast.expr) -> bool:
+        """Whether nothing of an expression is used but its truth."""
+        for below, parent in self.flow.ancestors(place):
+            match parent:
+                case ast.UnaryOp(op=ast.Not()):
+                    return True
+                case ast.BoolOp():
+                    pass
+                case ast.If() | ast.While() | ast.IfExp() | ast.Assert():
+                    return parent.test is below
+                case ast.comprehension():
+                    return below in parent.ifs
+                case _:
+                    return False
+        return False
 
     def _rounding(self, plain: ast.expr, changed: ast.expr) -> str:
         """`round` and `int` of what is whole already."""
@@ -106,17 +141,34 @@ class Prover:
         fresh = fresh and not self.bound & _MADE
         return "it is made anew already" if fresh and ast.dump(changed) == ast.dump(made) else ""
 
+    def _none_by_itself(self, plain: ast.expr, changed: ast.expr) -> str:
+        """An entry that is None where it is not there, asked for without saying so."""
+        match plain, changed:
+            case (
+                ast.Call(func=ast.Attribute(attr="get") as asked, args=[key, ast.Constant(value=None)], keywords=[]),
+                ast.Call(func=ast.Attribute(attr="get") as same, args=[other], keywords=[]),
+            ):
+                alike = ast.dump(asked) == ast.dump(same) and ast.dump(key) == ast.dump(other)
+            case _:
+                return ""
+        # A class of the program's own may have another default, and what is imported, too.
+        return "what is not there is None by itself" if alike and self.plain and "get" not in self.bound else ""
+
     def _tied(self, place: ast.expr, changed: ast.expr) -> str:
-        """An expression tied to the beginning of a text finds nothing elsewhere."""
+        """An expression tied to the beginning of a text finds nothing elsewhere, and nothing more than once."""
         match place, changed:
             case (
-                ast.Call(func=ast.Attribute(value=owner, attr=first)),
-                ast.Call(func=ast.Attribute(value=owner2, attr=second)),
+                ast.Call(func=ast.Attribute(value=owner, attr=first), args=args),
+                ast.Call(func=ast.Attribute(value=owner2, attr=second), args=args2),
             ) if ast.dump(owner) == ast.dump(owner2):
                 sides = [[ast.dump(part) for part in (*call.args, *call.keywords)] for call in (place, changed)]
             case _:
                 return ""
-        parsed = self.patterns.asked(place) if sides[0] == sides[1] and {first, second} == {"match", "search"} else None
+        elsewhere = sides[0] == sides[1] and {first, second} == {"match", "search"}
+        # An empty beginning is found once, too: behind it there is none.
+        once = first == second == "sub" and len(args2) == len(args) + 1 and sides[1][:-1] == sides[0]
+        once = once and isinstance(last := args2[-1], ast.Constant) and last.value == 1
+        parsed = self.patterns.asked(place) if elsewhere or once else None
         tied = parsed is not None and tied_to_beginning(parsed)
         return "the expression is tied to the beginning" if tied else ""
 

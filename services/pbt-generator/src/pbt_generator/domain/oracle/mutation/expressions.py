@@ -39,6 +39,10 @@ class ExpressionMutator:
         # Inside an arm that can only raise no returning input ever comes.
         self.doomed = False
         self.ways: RaisingWays | None = None
+        # Assignments whose values only errors read, by their identity.
+        self.unread: frozenset[int] = frozenset()
+        # Statements that raise or do nothing.
+        self.checks: frozenset[int] = frozenset()
         # Whether something may catch a wrong number of parts in what is rewritten.
         self.caught = False
         self.catching = Catching(ast.Module([], []))

@@ -30,6 +30,7 @@ from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
 from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
+from pbt_generator.domain.oracle.proofs.unread import checks_alone, of_errors_alone
 from pbt_generator.domain.oracle.proofs.unused import unused
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
@@ -91,6 +92,7 @@ def _write(
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
         writer.parameters = untouched_parameters(function)
         writer.ways = RaisingWays(module, function)
+        writer.unread, writer.checks = of_errors_alone(module, writer.ways), checks_alone(module)
         writer.trackable = {
             name: kept_as_given(module, function, name)
             for name in writer.prover.flow.parameters

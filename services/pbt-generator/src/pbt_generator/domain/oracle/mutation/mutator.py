@@ -30,6 +30,11 @@ class Mutator(ExpressionMutator):
         outer = self.doomed
         for statement in body[:count]:
             self.doomed = self.ways is not None and self.ways.statement(statement)
+            if id(statement) in self.unread:
+                # Nothing that returns reads it; the value before it is as good.
+                self.assigned |= {inner.id for inner in ast.walk(statement) if isinstance(inner, ast.Name)}
+                result.append(statement)
+                continue
             values = first_values(statement)
             result.extend(self.statement(statement))
             self.started |= values
@@ -102,6 +107,8 @@ class Mutator(ExpressionMutator):
             case ast.Expr():
                 text, again = short(node), adds(node.value)
                 node.value = self.expression(node.value)
+                if id(node) in self.checks:
+                    return [node]
                 once = self.left_out(node, text)
                 return self.twice(node, text, once) if again else once
             case ast.Break() | ast.Continue():

@@ -1,13 +1,17 @@
-"""What the declared kinds of parameters decide: tests of them that have one outcome, and what stands behind these.
+"""What the known kinds of parameters decide: tests of them that have one outcome, and what stands behind these.
 
-Only names that nothing has given another value yet are read, and an input of another kind is never a case.
+Only names that nothing has given another value yet are read, and an input of another kind is never a case. Kinds are
+known where they are declared, and where a task is for five languages: no case of it holds what these do not share.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import sys
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
 from pbt_generator.domain.oracle.proofs.flow import Flow
 from pbt_generator.domain.oracle.proofs.reachability import constant_truth, leaves
@@ -18,7 +22,49 @@ Kinds = Mapping[str, frozenset[str]]
 _CLASSES: dict[str, frozenset[str]] = {
     "str": frozenset({"str"}), "bytes": frozenset({"bytes"}), "bool": frozenset({"bool"}),
     "int": frozenset({"int", "bool"}), "float": frozenset({"float"}), "list": frozenset({"list"}),
-    "tuple": frozenset({"tuple"}), "dict": frozenset({"dict"}),
+    "tuple": frozenset({"tuple"}), "dict": frozenset({"dict"}), "set": frozenset({"set"}),
+    "frozenset": frozenset({"set"}),
+}  # fmt: skip
+# Kinds of all inputs of a task for five languages: whatever else a program may be given by others, no case holds it.
+SHARED = frozenset({"none", "bool", "int", "float", "str", "list", "tuple", "dict", "deque"})
+# Classes of builtins that no value of a plain kind is of.
+_OTHER = {
+    "bytearray": frozenset({"bytearray"}), "memoryview": frozenset({"memoryview"}), "complex": frozenset({"complex"}),
+    "type": frozenset({"type"}), "range": frozenset({"range"}), "slice": frozenset({"slice"}),
+}  # fmt: skip
+# Classes of libraries that no value of a plain kind is of, by their modules. Abstract ones, of which a plain value may
+# be one, are not here.
+_LIBRARY = {
+    "re": {"Pattern", "Match"},
+    "typing": {"Pattern", "Match", "Callable", "Iterator", "Generator", "Awaitable", "Coroutine"},
+    "collections.abc": {"Callable", "Iterator", "Generator", "Awaitable", "Coroutine", "AsyncIterator"},
+    "datetime": {"date", "datetime", "time", "timedelta", "tzinfo", "timezone"},
+    "decimal": {"Decimal"}, "fractions": {"Fraction"}, "enum": {"Enum", "IntEnum", "Flag"}, "uuid": {"UUID"},
+    "pathlib": {"Path", "PurePath", "PosixPath", "PurePosixPath"}, "os": {"PathLike"},
+    "io": {"IOBase", "TextIOBase", "StringIO", "BytesIO", "TextIOWrapper", "RawIOBase", "BufferedIOBase"},
+    "types": {"FunctionType", "MethodType", "LambdaType", "ModuleType", "GeneratorType", "BuiltinFunctionType"},
+    "functools": {"partial"}, "array": {"array"},
+}  # fmt: skip
+# The kind of what no plain value is.
+_NONE = frozenset({"no plain value"})
+_SIZED = frozenset({"str", "bytes", "list", "tuple", "dict", "deque", "set"})
+_SEQUENCE = frozenset({"str", "bytes", "list", "tuple", "deque"})
+# Abstract classes that plain values are of, by their modules.
+_ABSTRACT = {
+    "Sized": _SIZED, "Iterable": _SIZED, "Container": _SIZED, "Collection": _SIZED, "Sequence": _SEQUENCE,
+    "MutableSequence": frozenset({"list", "deque"}), "Mapping": frozenset({"dict"}),
+    "MutableMapping": frozenset({"dict"}), "Set": frozenset({"set"}), "MutableSet": frozenset({"set"}),
+}  # fmt: skip
+_NUMBERS = {
+    "Number": frozenset({"int", "bool", "float"}), "Complex": frozenset({"int", "bool", "float"}),
+    "Real": frozenset({"int", "bool", "float"}), "Rational": frozenset({"int", "bool"}),
+    "Integral": frozenset({"int", "bool"}),
+}  # fmt: skip
+_ABSTRACT_OF = {"collections.abc": _ABSTRACT, "typing": _ABSTRACT, "numbers": _NUMBERS}
+# The builtin types of each kind, for what attributes they have.
+_TYPES: dict[str, tuple[type, ...]] = {
+    "none": (type(None),), "bool": (bool,), "int": (int,), "float": (float,), "str": (str,), "bytes": (bytes,),
+    "list": (list,), "tuple": (tuple,), "dict": (dict, OrderedDict, Counter, defaultdict), "deque": (deque,),
 }  # fmt: skip
 _SHOWN = {"str", "repr"}
 _TABLES = {"numpy", "pandas", "scipy", "np", "pd"}
@@ -40,16 +86,24 @@ class Declared:
     def __init__(self, module: ast.Module, function: FunctionNode, given: Kinds) -> None:
         self.function = function
         self.flow = Flow(function)
-        self.bound = bound_names(module).keys()
+        bound = bound_names(module)
+        self.bound = bound.keys()
         self.rounders = called_as(module, "math", ("floor", "ceil", "trunc"))
         # What the program itself gives its function, by a call or a decorator, is of any kind.
         called = function.decorator_list or any(
             isinstance(node, ast.Name) and node.id in {function.name, *_ALL_NAMES} for node in ast.walk(module)
         )
         known: Kinds = {} if called else given
-        self.kinds = {name: kinds for name, kinds in known.items() if name in self.flow.parameters}
+        defaults = _defaults(function)
+        self.kinds = {
+            name: kinds
+            for name, kinds in known.items()
+            # A default that is no plain value is of a kind that nobody told.
+            if name in self.flow.parameters and (kinds != SHARED or _plain(defaults.get(name)))
+        }
+        self.classes = _library_classes(module) | _own_classes(module, bound)
         # Arrays and tables come to no program without their libraries; all other data has a text.
-        self.texts = not self.bound & _TABLES and not _foreign(module)
+        self.texts = not self.bound & _TABLES and not is_foreign(module)
         self.whole = self.texts and not self.bound & _ROUNDED
 
     def kind(self, node: ast.expr) -> str:
@@ -79,13 +133,53 @@ class Declared:
                     return None
                 return self._one_of(name, frozenset({"none"}), wanted=isinstance(op, ast.Is))
             case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name() as name, classes], keywords=[]):
-                nodes = class_nodes(classes)
-                names = [each.id for each in nodes if isinstance(each, ast.Name)]
-                if len(names) < len(nodes) or not set(names) <= set(_CLASSES) or self.bound & {"isinstance", *names}:
+                sought = [self._kinds_of_class(each) for each in class_nodes(classes)]
+                if None in sought or "isinstance" in self.bound:
                     return None
-                return self._one_of(name, frozenset[str]().union(*(_CLASSES[each] for each in names)), wanted=True)
+                return self._one_of(name, frozenset[str]().union(*filter(None, sought)), wanted=True)
+            case ast.Call(func=ast.Name(id="callable"), args=[ast.Name() as name], keywords=[]):
+                return None if "callable" in self.bound else self._one_of(name, frozenset({"callable"}), wanted=True)
+            case ast.Call(
+                func=ast.Name(id="hasattr"), args=[ast.Name() as name, ast.Constant(value=str(asked))], keywords=[]
+            ) if "hasattr" not in self.bound:
+                having = {kind for kind, types in _TYPES.items() if any(hasattr(each, asked) for each in types)}
+                lacking = {kind for kind, types in _TYPES.items() if not all(hasattr(each, asked) for each in types)}
+                truth = self._one_of(name, frozenset(having), wanted=True)
+                return None if truth and self.kinds[name.id] & lacking else truth
             case _:
                 return constant_truth(node)
+
+    def outcomes(self, node: ast.expr) -> dict[str, bool]:
+        """The parts of an expression that have one outcome, by their forms."""
+        found: dict[str, set[bool | None]] = {}
+        for inner in ast.walk(node):
+            if isinstance(inner, (ast.Compare, ast.Call)):
+                found.setdefault(ast.dump(inner), set()).add(self.truth(inner))
+        return {
+            form: truth for form, truths in found.items() for truth in truths if len(truths) == 1 and truth is not None
+        }
+
+    def never(self, node: ast.expr) -> bool:
+        """Whether an expression stands where a decided test keeps control from coming."""
+        for below, parent in self.flow.ancestors(node):
+            match parent:
+                case ast.BoolOp(op=op, values=values):
+                    before = values[: next(at for at, value in enumerate(values) if value is below)]
+                    dead = any(self.truth(value) is isinstance(op, ast.Or) for value in before)
+                case ast.IfExp(test=test, body=body):
+                    dead = below is not test and self.truth(test) is (below is not body)
+                case _:
+                    dead = False
+            if dead:
+                return True
+        return False
+
+    def _kinds_of_class(self, node: ast.expr) -> frozenset[str] | None:
+        """The kinds of the values that are of a class; None where that is not known."""
+        text = ast.unparse(node)
+        if text in self.classes:
+            return self.classes[text]
+        return None if text in self.bound else (_CLASSES | _OTHER).get(text)
 
     def shows(self, node: ast.expr | None) -> bool:
         """Whether an expression only makes a text of a parameter, which of data never fails."""
@@ -121,6 +215,9 @@ class Declared:
         kinds = self.kinds.get(name.id)
         if not kinds or not self._came_in(name):
             return None
+        if "set" in kinds & sought:
+            # Sets and frozen sets are one kind: of which class such a value is, is not known.
+            return None
         return wanted if kinds <= sought else None if kinds & sought else not wanted
 
     def _dead(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -144,7 +241,93 @@ class Declared:
         return found
 
 
-def _foreign(module: ast.Module) -> bool:
+def simplified(node: ast.expr, outcomes: Mapping[str, bool]) -> ast.expr:
+    """A test without the parts that are decided: it has the same truth, and fails where the whole one fails.
+
+    Args:
+        node: The test.
+        outcomes: The outcomes of decided parts, by their forms.
+    """
+    match node:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            inner = simplified(operand, outcomes)
+            return ast.Constant(not inner.value) if is_decided(inner) else ast.UnaryOp(ast.Not(), inner)
+        case ast.BoolOp(op=op, values=values):
+            ending = isinstance(op, ast.Or)
+            parts: list[ast.expr] = []
+            for value in values:
+                part = simplified(value, outcomes)
+                if not is_decided(part):
+                    parts.append(part)
+                elif part.value is ending:
+                    # What stands behind it is never looked at.
+                    parts.append(part)
+                    break
+            return ast.Constant(not ending) if not parts else parts[0] if len(parts) == 1 else ast.BoolOp(op, parts)
+        case ast.Compare() | ast.Call():
+            truth = outcomes.get(ast.dump(node))
+            return node if truth is None else ast.Constant(truth)
+        case _:
+            return node
+
+
+def is_decided(node: ast.expr) -> TypeGuard[ast.Constant]:
+    """Whether a test is a truth value."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, bool)
+
+
+def _defaults(function: FunctionNode) -> dict[str, ast.expr]:
+    """The defaults of parameters."""
+    arguments = function.args
+    placed = [*arguments.posonlyargs, *arguments.args]
+    pairs = [*zip(reversed(placed), reversed(arguments.defaults), strict=False)]
+    pairs += [(each, value) for each, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value]
+    return {each.arg: value for each, value in pairs}
+
+
+def _plain(default: ast.expr | None) -> bool:
+    """Whether a default is a value of a plain kind, or there is none."""
+    if default is None:
+        return True
+    try:
+        return isinstance(ast.literal_eval(default), (type(None), bool, int, float, str, list, tuple, dict))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+
+
+def _library_classes(module: ast.Module) -> dict[str, frozenset[str]]:
+    """Texts by which a program names classes of libraries, with the plain kinds whose values are of each."""
+    known = {library: dict.fromkeys(names, _NONE) for library, names in _LIBRARY.items()}
+    for library, classes in _ABSTRACT_OF.items():
+        known[library] = known.get(library, {}) | classes
+    return {
+        text: kinds
+        for library, classes in known.items()
+        for name, kinds in classes.items()
+        for text in called_as(module, library, {name})
+    }
+
+
+def _own_classes(module: ast.Module, bound: Counter[str]) -> dict[str, frozenset[str]]:
+    """Classes of a program that no plain value is of: their bases say nothing else of what is theirs."""
+    found: dict[str, frozenset[str]] = {}
+    for node in module.body:
+        if not isinstance(node, ast.ClassDef) or bound[node.name] != 1 or node.keywords:
+            continue
+        bases = [each.id if isinstance(each, ast.Name) else "" for each in node.bases]
+        marked = [ast.unparse(each).partition("(")[0] for each in node.decorator_list]
+        if all(name in found or (name not in bound and _builtin_class(name)) for name in bases) and all(
+            name in {"dataclass", "dataclasses.dataclass"} for name in marked
+        ):
+            found[node.name] = _NONE
+    return found
+
+
+def _builtin_class(name: str) -> bool:
+    return type(getattr(builtins, name, None)) is type
+
+
+def is_foreign(module: ast.Module) -> bool:
     """Whether a program takes in what is not of the standard library, or names that it does not name."""
     for node in ast.walk(module):
         match node:

@@ -29,6 +29,8 @@ _PROTOCOLS = {
     "close", "fileno", "flush", "get", "isatty", "items", "keys", "mro", "pop", "read", "readline", "seek", "send",
     "throw", "update", "values", "write",
 }  # fmt: skip
+# What is asked of a function or class by these runs nothing of it.
+_NAMING = {"__name__", "__qualname__", "__module__", "__doc__"}
 # Nothing but copying and pickling asks for these.
 _COPIED = {"__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__"}
 _COPYING = {"copy", "deepcopy", "pickle", "marshal", "shelve", "replace", "asdict", "astuple"}
@@ -37,6 +39,7 @@ _QUIET = {
     "object", "str", "int", "float", "bytes", "list", "dict", "tuple", "set", "frozenset", "Enum", "IntEnum", "StrEnum",
     "Flag", "IntFlag", "NamedTuple", "TypedDict", "Generic", "Protocol", "ABC",
 }  # fmt: skip
+_ABSTRACT = {"ABCMeta", "abc.ABCMeta"}
 _PLAIN_DECORATORS = {
     "property", "staticmethod", "classmethod", "cached_property", "lru_cache", "cache", "overload", "abstractmethod",
     "override", "final", "dataclass", "total_ordering", "unique", "setter", "getter", "deleter",
@@ -103,10 +106,13 @@ def _reached(module: ast.Module, entry_point: str) -> set[int] | None:
         if isinstance(node, ast.ClassDef):
             owners |= {id(each): node for each in node.body if isinstance(each, FunctionNode)}
     classes = {node.name: node for nodes in named.values() for node in nodes if isinstance(node, ast.ClassDef)}
+    # A class of the module that nothing names has no objects, and nothing is asked of it.
+    top = {id(node) for node in module.body if isinstance(node, ast.ClassDef) and not node.decorator_list}
     reached: set[int] = set()
     said: set[str] = {*_PROTOCOLS, entry_point}
     copied = any(_says(node) & _COPYING for node in ast.walk(module))
     waiting: list[ast.AST] = [module]
+    naming = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Attribute) and node.attr in _NAMING}
 
     def enter(node: FunctionNode) -> None:
         if id(node) not in reached:
@@ -115,11 +121,14 @@ def _reached(module: ast.Module, entry_point: str) -> set[int] | None:
 
     while waiting:
         for node in _run_with(waiting.pop()):
-            for name in _says(node) - said:
-                said.add(name)
+            if id(node) not in naming:
+                said.update(_says(node))
         for node in (each for nodes in named.values() for each in nodes if isinstance(each, FunctionNode)):
             owner = owners.get(id(node))
-            by_itself = owner is not None and (_special(node.name, copied=copied) or not _quiet(owner, classes))
+            by_itself = owner is not None and (
+                (_special(node.name, copied=copied) and (owner.name in said or id(owner) not in top))
+                or not _quiet(owner, classes)
+            )
             if node.name in said or by_itself or not _plain(node):
                 enter(node)
     return reached
@@ -144,6 +153,12 @@ def _dynamic(module: ast.Module) -> bool:
         for node in nodes
         if isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
         if isinstance(node.func, ast.Name) and node.func.id in _ASKING
+    }
+    told |= {
+        id(node)
+        for node in nodes
+        # It reads an expression, and no program.
+        if isinstance(node, ast.Attribute) and node.attr == "compile" and _last(node.value) == "re"
     }
     return any(
         (_says(node) & _DYNAMIC and id(node) not in told)
@@ -174,7 +189,7 @@ def _special(name: str, *, copied: bool) -> bool:
 
 def _quiet(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
     """Whether nothing of a class's bases or decorators calls its methods by their names."""
-    if node.keywords or not all(_last(each) in _PLAIN_DECORATORS for each in node.decorator_list):
+    if _made_otherwise(node) or not all(_last(each) in _PLAIN_DECORATORS for each in node.decorator_list):
         return False
     for base in node.bases:
         name = _last(base.value if isinstance(base, ast.Subscript) else base)
@@ -184,6 +199,11 @@ def _quiet(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
         if own is None and name not in _QUIET and _builtin_error(name) is None:
             return False
     return True
+
+
+def _made_otherwise(node: ast.ClassDef) -> bool:
+    """Whether something but the language, or its class of abstract classes, makes a class."""
+    return not all(each.arg == "metaclass" and ast.unparse(each.value) in _ABSTRACT for each in node.keywords)
 
 
 def _plain(node: FunctionNode) -> bool:
@@ -221,7 +241,9 @@ def only_raised(module: ast.Module) -> list[ast.ClassDef]:
     found = {
         name: node
         for name, node in known.items()
-        if not (node.keywords or node.decorator_list) and times.count(name) == 1 and _error(node, known) is not None
+        if not (_made_otherwise(node) or node.decorator_list)
+        and times.count(name) == 1
+        and _error(node, known) is not None
     }
     while True:
         bases = {id(base) for node in found.values() for base in node.bases}
