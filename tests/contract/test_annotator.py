@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import subprocess
 import sys
 import uuid
@@ -21,6 +22,8 @@ from annotator.domain.record import Exchange
 from annotator.domain.statistics import Effort
 from annotator.handlers import take_proposed
 from annotator.ports import Asked, StepSummary, StoredLabel, Wanted
+from annotator.usecases.announcing import announce_waiting
+from annotator.usecases.importing import GivenLabel, LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.waiting import PoolWork
@@ -29,6 +32,7 @@ from touchstone_contracts.topics import PAIR_LABELLED, PAIR_PROPOSED
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
+from touchstone_runtime.errors import RetryableError
 from touchstone_runtime.llm import LedgerEntry, LlmUsage, SqlLedger
 from touchstone_runtime.retry import RetryPolicy
 from touchstone_runtime.settings import ServiceSettings
@@ -129,6 +133,35 @@ async def test_a_persons_label_outranks_and_nothing_is_overwritten(database, sto
     assert (current.method_id, (await labels.counts()).labelled, (await labels.counts()).matching) == ("person-2", 1, 1)
     for method, label in (("full-1", 1), ("person-1", 0), ("full-2", 1)):
         assert (await labels.find("p1", method)).label == label
+
+
+async def test_what_no_broker_took_is_announced_when_one_is_back(kafka, database, tmp_path):
+    """A broker that is away, people's word meanwhile, and another process that finds it there."""
+    pool, labels = f"away-{uuid.uuid4().hex[:8]}", SqlLabels(database.session)
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        away = Bus(ServiceSettings(kafka_bootstrap=f"127.0.0.1:{nobody.getsockname()[1]}"), pool)
+        given = GivenLabel(f"add one {pool}", "def f(x):\n    return x + 1", 1)
+        bring = LabelImport(labels, BlobStore(f"file://{tmp_path}/blobs"), BusAnnouncer(away))
+        with pytest.raises(RetryableError):
+            await asyncio.wait_for(bring("mine", [given]), 60)
+        await away.stop()
+    [pair_id] = await labels.unannounced(9)
+    bus = Bus(ServiceSettings(kafka_bootstrap=kafka), pool)
+    await bus.start()
+    consumer = AIOKafkaConsumer(PAIR_LABELLED.name, bootstrap_servers=kafka, auto_offset_reset="earliest")
+    await consumer.start()
+    try:
+        await announce_waiting(labels, BusAnnouncer(bus))
+        async with asyncio.timeout(60):
+            while True:
+                event = PairLabelled.model_validate_json((await consumer.getone()).value)
+                if event.pair_id == pair_id:
+                    break
+    finally:
+        await consumer.stop()
+        await bus.stop()
+    assert (event.label, event.decided_by) == (1, "person") and await labels.unannounced(9) == []
 
 
 async def test_lists_go_on_where_they_ended(database, stored):

@@ -111,6 +111,30 @@ async def test_opinions_stand_and_a_third_comes_too_late(stores, fakes):
     assert await reviews.unsettled() == [] and (await reviews.figures())[1:] == ({(0, 1): 1}, 1)
 
 
+async def test_what_is_stored_waits_to_be_announced(stores, fakes):
+    labels, _ = stores
+    code = "def f(x): return x"
+    given = [
+        fakes.judged("q", code, 1),
+        fakes.judged("q", code, 0, method="person-review", decided_by="person"),
+        fakes.judged("another", code, 1),
+        fakes.judged("asked for", code, 1, on_demand=True),
+    ]
+    for label in given:
+        await labels.add(label)
+        await labels.add(label)
+    first, other = given[0].pair.pair_id, given[2].pair.pair_id
+    assert await labels.unannounced(9) == sorted((first, other)) and len(await labels.unannounced(1)) == 1
+    assert await labels.unannounced_methods(first) == ["full-1", "person-review"]
+    await labels.announced(first, ["full-1"])
+    assert await labels.unannounced_methods(first) == ["person-review"]
+    await labels.announced(other, [])
+    await labels.announced(first, ["person-review"])
+    assert await labels.unannounced(9) == [other]
+    await labels.add(given[0])
+    assert await labels.unannounced(9) == [other], "what is known already waits for nothing"
+
+
 class Silent:
     async def announce(self, label):
         """Nobody listens in this test."""

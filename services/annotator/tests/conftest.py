@@ -147,13 +147,28 @@ class MemoryLabels:
 
     def __init__(self):
         self.rows = {}
+        self.unsaid = []
 
     async def find(self, pair_id, method_id):
         return self.rows.get((pair_id, method_id))
 
     async def add(self, label):
-        stamped = replace(label, labelled_at=datetime(2025, 1, 1, 0, 0, len(self.rows) % 60, tzinfo=UTC))
-        return self.rows.setdefault((label.pair.pair_id, label.method_id), stamped)
+        key = (label.pair.pair_id, label.method_id)
+        if key not in self.rows:
+            stamped = replace(label, labelled_at=datetime(2025, 1, 1, 0, 0, len(self.rows) % 60, tzinfo=UTC))
+            self.rows[key] = stamped
+            if not label.pair.on_demand:
+                self.unsaid.append(key)
+        return self.rows[key]
+
+    async def unannounced(self, limit):
+        return list(dict.fromkeys(pair_id for pair_id, _ in sorted(self.unsaid)))[:limit]
+
+    async def unannounced_methods(self, pair_id):
+        return sorted(method for named, method in self.unsaid if named == pair_id)
+
+    async def announced(self, pair_id, methods):
+        self.unsaid = [key for key in self.unsaid if key[0] != pair_id or key[1] not in methods]
 
     def current(self):
         """The current label of each pair."""

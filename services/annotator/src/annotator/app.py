@@ -23,6 +23,7 @@ from annotator.handlers import take_proposed
 from annotator.ports import StoredLabel
 from annotator.rpc import AnnotatorServicer
 from annotator.settings import AnnotatorSettings
+from annotator.usecases.announcing import announce_waiting
 from annotator.usecases.importing import LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
@@ -43,7 +44,7 @@ from touchstone_runtime.telemetry import get_logger
 _log = get_logger()
 
 SERVICE = "annotator"
-# What a process that ended left decided by people and without its label.
+# What a process that ended left decided by people and without its label, or stored and not announced.
 _SWEEP_EVERY_S = 30.0
 _TELL_EVERY_S = 15.0
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -64,11 +65,12 @@ def serve(settings: AnnotatorSettings) -> None:
         )
         sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address), limits)
         labels = SqlLabels(database.session)
+        announcer = BusAnnouncer(bus)
         waiting = SqlWaiting(database.session, settings.pool_budget())
 
         def labelling_by(model: RuntimeModel) -> Labelling:
             judge = Judge(model, sandbox, settings.method(), labels, calibration)
-            return Labelling(judge, labels, runtime.blobs, BusAnnouncer(bus), _observe)
+            return Labelling(judge, labels, runtime.blobs, announcer, _observe)
 
         # Who asks on demand has a budget of their own.
         labelling = labelling_by(RuntimeModel(client))
@@ -87,9 +89,10 @@ def serve(settings: AnnotatorSettings) -> None:
             SqlPool(database.session), SqlReleases(database.session), runtime.blobs, portions, EXPORTERS
         )
         verifier = Verifier(portions, records=True)
-        taking_in = LabelImport(labels, runtime.blobs, BusAnnouncer(bus))
-        reviews = ReviewDesk(SqlReviews(database.session), labels, runtime.blobs, BusAnnouncer(bus))
+        taking_in = LabelImport(labels, runtime.blobs, announcer)
+        reviews = ReviewDesk(SqlReviews(database.session), labels, runtime.blobs, announcer)
         runtime.background.append(lambda: repeat(reviews.settle, _SWEEP_EVERY_S))
+        runtime.background.append(lambda: repeat(lambda: announce_waiting(labels, announcer), _SWEEP_EVERY_S))
         servicer = AnnotatorServicer(
             labelling,
             work,

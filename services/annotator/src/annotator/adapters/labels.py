@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, fields
 from typing import Any
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from annotator.adapters.tables import CURRENT, DISPUTED, FACETS, LABELS, OUTCOME, TOTALS
+from annotator.adapters.tables import CURRENT, DISPUTED, FACETS, LABELS, OUTCOME, TOTALS, UNANNOUNCED
 from annotator.domain.pair import Pair
 from annotator.domain.record import PERSON
 from annotator.domain.release import UNDECIDED
@@ -65,8 +65,31 @@ class SqlLabels:
                 if (await session.execute(ruled)).first() is None:
                     now = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
                     await session.execute(now.values(current=True))
+                if not label.pair.on_demand:
+                    # In the same transaction, so that no process can end between the two.
+                    await session.execute(insert(UNANNOUNCED).values(pair_id=pair_id, method_id=method))
             row = (await session.execute(mine)).mappings().one()
         return from_row(row)
+
+    async def unannounced(self, limit: int) -> list[str]:
+        """Ids of pairs with a label that waits to be announced; in their order."""
+        named = UNANNOUNCED.c.pair_id
+        async with self._session() as session:
+            return list((await session.execute(sa.select(named).distinct().order_by(named).limit(limit))).scalars())
+
+    async def unannounced_methods(self, pair_id: str) -> list[str]:
+        """The methods whose label of this pair waits to be announced."""
+        statement = sa.select(UNANNOUNCED.c.method_id).where(UNANNOUNCED.c.pair_id == storable(pair_id))
+        async with self._session() as session:
+            return sorted((await session.execute(statement)).scalars())
+
+    async def announced(self, pair_id: str, methods: Sequence[str]) -> None:
+        """The labels of a pair by these methods wait no longer."""
+        if not methods:
+            return
+        mine = (UNANNOUNCED.c.pair_id == storable(pair_id), UNANNOUNCED.c.method_id.in_(methods))
+        async with self._session() as session:
+            await session.execute(sa.delete(UNANNOUNCED).where(*mine))
 
     async def newest(self, limit: int, wanted: Wanted = EVERY, after: Place | None = None) -> list[StoredLabel]:
         """The current label of each pair, newest first."""

@@ -196,6 +196,14 @@ REVIEW_OUTCOMES = sa.Table(
     sa.Column("pairs", sa.BigInteger, nullable=False),
 )
 
+# Labels that were stored and that the broker has not had since.
+UNANNOUNCED = sa.Table(
+    "unannounced",
+    METADATA,
+    sa.Column("pair_id", sa.Text, primary_key=True),
+    sa.Column("method_id", sa.Text, primary_key=True),
+)
+
 # Proposed pairs that nobody has judged; `priority` is of `worth` and `judged`, see `domain.worth`.
 WAITING = sa.Table(
     "waiting",

@@ -302,8 +302,21 @@ class Labels(Protocol):
 
         Returns:
             What is stored now under this method; the first one wins. The newest label of a pair is the current one,
-            except that a person's outranks every other.
+            except that a person's outranks every other. From then on it waits to be announced, unless it was judged
+            on demand.
         """
+        ...
+
+    async def unannounced(self, limit: int) -> list[str]:
+        """Ids of pairs, at most so many, with a label that waits to be announced; in their order."""
+        ...
+
+    async def unannounced_methods(self, pair_id: str) -> list[str]:
+        """The methods whose label of this pair waits to be announced."""
+        ...
+
+    async def announced(self, pair_id: str, methods: Sequence[str]) -> None:
+        """The labels of a pair by these methods wait no longer."""
         ...
 
     async def newest(self, limit: int, wanted: Wanted = EVERY, after: Place | None = None) -> list[StoredLabel]:

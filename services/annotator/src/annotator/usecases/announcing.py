@@ -1,8 +1,10 @@
-"""What is said of a pair is the label that it has now, whichever label gave the occasion."""
+"""What is said of a pair is the label that it has now, whichever gave the occasion and whenever the broker is back."""
 
 from __future__ import annotations
 
 from annotator.ports import Announcer, Labels, StoredLabel
+
+_AT_ONCE = 100
 
 
 async def current_label(labels: Labels, pair_id: str) -> StoredLabel | None:
@@ -17,7 +19,8 @@ async def current_label(labels: Labels, pair_id: str) -> StoredLabel | None:
 async def announce_current(labels: Labels, announcer: Announcer, pair_id: str) -> None:
     """Announce the current label of a pair, undecided ones too: who knows an older one drops it.
 
-    A label that is outranked, or that a replay finds again, would take back what stands.
+    A label that is outranked, or that a replay finds again, would take back what stands. One that comes while an older
+    one is being sent has the last word, also where its own announcement overtook that one.
 
     Args:
         pair_id: A pair that has a label.
@@ -25,6 +28,24 @@ async def announce_current(labels: Labels, announcer: Announcer, pair_id: str) -
     Raises:
         RetryableError: store or broker are away.
     """
-    current = await current_label(labels, pair_id)
-    assert current is not None, f"{pair_id} has no label"
-    await announcer.announce(current)
+    said: StoredLabel | None = None
+    while True:
+        waiting = await labels.unannounced_methods(pair_id)
+        current = await current_label(labels, pair_id)
+        assert current is not None, f"{pair_id} has no label"
+        if current == said:
+            return
+        await announcer.announce(current)
+        await labels.announced(pair_id, waiting)
+        said = current
+
+
+async def announce_waiting(labels: Labels, announcer: Announcer) -> None:
+    """Announce what was stored and not announced: its process ended in between, or the broker was away.
+
+    Raises:
+        RetryableError: store or broker are away; what is left waits for the next time.
+    """
+    while pairs := await labels.unannounced(_AT_ONCE):
+        for pair_id in pairs:
+            await announce_current(labels, announcer, pair_id)
