@@ -21,8 +21,9 @@ from annotator.domain.program import DataTest, ProgramTest, assertions_in
 FORMAT = "touchstone.annotation.v2"
 # Of what counts as evidence and who may decide; raised with them, so that pairs that come again are judged by the new
 # ones. Since 2: cases that taught nothing count for no test, no score speaks against tests, and programs are tried on
-# codes of other queries, too.
-RULES = 2
+# codes of other queries, too. Since 3: of a text that speaks to its judge only runs decide, and its
+# code is not shown to whoever writes its cases.
+RULES = 3
 
 StepName = Literal[
     "single",
@@ -37,9 +38,9 @@ StepName = Literal[
     "score",
     "checker",
 ]
-# "execution": tests that can fail passed, from outside the code's own process. "score": the calibrated score, by its
-# thresholds. "default": no agent gave a usable judgement, so that the pair is undecided. "person": people decided, and
-# nobody else overrules them.
+# "execution": tests that can fail passed, from outside the code's own process, or failed on a text that speaks to its
+# judge. "score": the calibrated score, by its thresholds. "default": no agent gave a usable judgement, so that the pair
+# is undecided. "person": people decided, and nobody else overrules them.
 DecidedBy = Literal["single", "screener", "execution", "arbiter", "score", "default", "person"]
 PERSON: DecidedBy = "person"
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from annotator.domain.method import Method
@@ -14,7 +15,7 @@ from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest, holds_assertion, program_of
 from annotator.domain.record import Label, Record, Step, StepName
 from annotator.domain.subject import Subject
-from annotator.domain.text import clipped, fenced
+from annotator.domain.text import clipped, fenced, speaks_to_judge
 from annotator.ports import Asked, LanguageModel
 from annotator.usecases import evidence
 from annotator.usecases.cases import accept
@@ -84,7 +85,12 @@ class Agents:
     async def propose_cases(
         self, pair: Pair, subject: Subject, reading: str, index: int
     ) -> tuple[DataTest | None, Step]:
-        """Cases as data, from the query; None where there is none that can be used."""
+        """Cases as data, from the query; None where there is none that can be used.
+
+        How to call a plain function is in its signature: a code that seems to speak to its reader is not shown, so that
+        it has no say in what is expected of it.
+        """
+        shown = replace(pair, code=subject.signature) if speaks_to_judge(pair.code) else pair
         asked = await self._model.ask(
             "cases_v1",
             ProposedCases,
@@ -92,7 +98,7 @@ class Agents:
             interpretation=reading or _OWN_CHOICE,
             signature=subject.signature,
             undefined=", ".join(subject.undefined) or "none",
-            **self._shown(pair),
+            **self._shown(shown),
         )
         if asked.value is None:
             return None, _step("test_program", asked, (NONSENSE, asked.problem), index)

@@ -23,6 +23,7 @@ from annotator.usecases.scoring import Scorer
 from annotator.usecases.testing import Tester
 
 _AGAINST = "the arbiter says yes, and tests that can fail did"
+_ORDERS = "no model's word counts for a text that speaks to its judge"
 _UNDECIDED = "no agent gave a usable judgement"
 
 # Steps, label, reason, who decided, and the reading under which the label holds.
@@ -105,12 +106,15 @@ class Judge:
         return replace(record, steps=(*record.steps, step), audit=audit)
 
     async def _decide(self, pair: Pair) -> _Decision:
+        # What gives orders to its judge is not believed on sight.
+        orders = speaks_to_judge(f"{pair.query}\n{pair.code}")
         if not self._method.screener:
             label, step = await self._agents.decide_alone(pair)
+            if orders:
+                return (step,), None, f"{_ORDERS}: {step.detail}", "default", ""
             return ((step,), *_given(label, step.detail, "single"), "")
         screening = await self._agents.screen(pair)
-        # What gives orders to its judge is not believed on sight.
-        trusted = "none" if speaks_to_judge(f"{pair.query}\n{pair.code}") else self._method.trusted
+        trusted = "none" if orders else self._method.trusted
         if screening.outcome == "match" and trusted == "all":
             return (screening,), 1, screening.detail, "screener", ""
         if screening.outcome == "no_match" and trusted != "none":
@@ -129,6 +133,13 @@ class Judge:
         if module := lacking(steps):
             # Read alone, a code is easily taken for what it would be with the rest of it.
             return tuple(steps), None, f"nothing could be run: the module {module} is missing", "default", ""
+        if orders:
+            # Whoever read it may have obeyed, so that no word counts; runs obey nobody. A code that made its own test
+            # fail has not done what the test asks for.
+            failed = _shown(steps, "failed") if evidence_of(steps) == "failed" else []
+            if failed:
+                return tuple(steps), 0, f"{failed[0][1]}, {_ORDERS}", "execution", _meanings(failed)
+            return tuple(steps), None, f"no tests decide, and {_ORDERS}", "default", ""
         label, step = await self._agents.arbitrate(pair, subject, steps)
         if label == 1 and evidence_of(steps) == "failed":
             # Either the tests or the arbiter are wrong, and nobody knows which.
