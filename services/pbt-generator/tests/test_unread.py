@@ -94,6 +94,12 @@ def test_a_call_that_only_checks_is_not_left_out() -> None:
     assert any("value > most" in change for change in changes)
 
 
+def test_tests_for_listed_values_and_classes_that_only_look_change_nothing() -> None:
+    listed = CHECKS.replace("value is None", "value in (None, 'x')")
+    looking = "class N(int):\n    def __eq__(self, other):\n        return isinstance(other, int)\ndef f"
+    assert "check(n)" in checks(listed.replace("def f", looking))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -103,6 +109,15 @@ def test_a_call_that_only_checks_is_not_left_out() -> None:
         ("len(str(value)) < 9", "next(value)"),
         ("len(str(value)) < 9", "list(value)"),
         ("len(str(value)) < 9", "value.pop()"),
+        # Looking for something goes through what is gone through once, and asking a map for an entry may make it.
+        ("len(str(value)) < 9", "9 not in value"),
+        ("len(str(value)) < 9", "[each for each in value]"),
+        ("len(str(value)) < 9", "value[0]"),
+        ("    check(n)\n", "    check(SEEN[n])\n"),
+        # Operators run what a class says of them.
+        ("def f", "class N(int):\n    def __gt__(self, other):\n        SEEN.append(other)\ndef f"),
+        ("def f", "class N:\n    @property\n    def size(self):\n        self.seen = 1\ndef f"),
+        ("def f", "class N(int):\n    def __eq__(self, other):\n        return noted(other)\ndef f"),
         ("    check(n)\n", "    check(g(n))\n"),
         ("    check(n)\n", "    check(n := n + 1)\n"),
         ("    return n + 1", "    try:\n        check(n)\n    except ValueError:\n        return 0\n    return n + 1"),

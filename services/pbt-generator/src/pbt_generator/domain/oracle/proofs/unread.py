@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, last_name
@@ -12,19 +12,15 @@ from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, last_n
 _ALL_NAMES = {"locals", "vars", "dir", "eval", "exec"}
 # They go through nothing, so that they use nothing up.
 _LOOKING = {
-    "len",
-    "isinstance",
-    "issubclass",
-    "type",
-    "callable",
-    "hasattr",
-    "abs",
-    "bool",
-    "str",
-    "repr",
-    "float",
-    "int",
-}
+    "len", "isinstance", "issubclass", "type", "callable", "hasattr", "abs", "bool", "str", "repr", "float", "int",
+}  # fmt: skip
+# Methods that making an object runs, and no operator.
+_MAKING = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__class_getitem__"}
+# What is done later, binds a name, goes through something or asks a map for an entry, which may make it.
+_DOING = (
+    ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred, ast.GeneratorExp, ast.ListComp, ast.SetComp,
+    ast.DictComp, ast.Subscript,
+)  # fmt: skip
 
 
 def of_errors_alone(module: ast.Module, ways: RaisingWays) -> frozenset[int]:
@@ -59,9 +55,10 @@ def checks_alone(module: ast.Module) -> frozenset[int]:
         module: The program.
     """
     nodes = list(ast.walk(module))
-    if any(isinstance(node, (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)) for node in nodes):
-        return frozenset()
     bound = bound_names(module)
+    catching = any(isinstance(node, (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)) for node in nodes)
+    if catching or not _classes_look(module, bound):
+        return frozenset()
     helpers = {
         node.name
         for node in module.body
@@ -77,33 +74,58 @@ def checks_alone(module: ast.Module) -> frozenset[int]:
     )
 
 
-def _only_raises(body: Sequence[ast.stmt], bound: Collection[str]) -> bool:
+def _only_raises(body: Sequence[ast.stmt], bound: Collection[str], pure: Collection[str] = ()) -> bool:
     """Whether statements change nothing, whatever they raise."""
     for statement in body:
         match statement:
             case ast.Raise() | ast.Pass() | ast.Expr(value=ast.Constant()) | ast.Return(value=None):
                 pass
             case ast.Return(value=ast.expr() as value) | ast.Assert(test=value):
-                if not _looks(value, bound):
+                if not _looks(value, bound, pure):
                     return False
             case ast.If(test=test, body=first, orelse=second):
-                if not (_looks(test, bound) and _only_raises(first, bound) and _only_raises(second, bound)):
+                arms = (*first, *second)
+                if not (_looks(test, bound, pure) and _only_raises(arms, bound, pure)):
                     return False
             case _:
                 return False
     return True
 
 
-def _looks(value: ast.expr, bound: Collection[str]) -> bool:
-    """Whether an expression is made of operators, and of builtins that only look at what they are given."""
-    later = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred, ast.GeneratorExp)
+def _classes_look(module: ast.Module, bound: Mapping[str, int]) -> bool:
+    """Whether what operators and attributes run of a program's classes changes nothing."""
+    pure = {
+        node.name
+        for node in module.body
+        if isinstance(node, ast.FunctionDef) and bound[node.name] == 1 and not node.decorator_list
+        if _only_raises(node.body, bound)
+    }
+    return all(
+        _only_raises(method.body, bound.keys() - pure, pure)
+        for owner in ast.walk(module)
+        if isinstance(owner, ast.ClassDef)
+        for method in owner.body
+        if isinstance(method, FunctionNode)
+        if (method.name.startswith("__") and method.name not in _MAKING) or method.decorator_list
+    )
+
+
+def _looks(value: ast.expr, bound: Collection[str], pure: Collection[str] = ()) -> bool:
+    """Whether an expression is made of operators, and of functions that only look at what they are given."""
     for node in ast.walk(value):
         match node:
-            case ast.Call(func=ast.Name(id=name)) if name in _LOOKING and name not in bound:
+            case ast.Call(func=ast.Name(id=name)) if name in pure or (name in _LOOKING and name not in bound):
                 pass
+            case ast.Compare(ops=ops, comparators=others) if any(
+                # Whatever else it is looked for in may be gone through once.
+                isinstance(op, (ast.In, ast.NotIn))
+                and not isinstance(other, (ast.Constant, ast.Tuple, ast.List, ast.Set))
+                for op, other in zip(ops, others, strict=True)
+            ):
+                return False
             case ast.Call():
                 return False
-            case _ if isinstance(node, later):
+            case _ if isinstance(node, _DOING):
                 return False
             case _:
                 pass
