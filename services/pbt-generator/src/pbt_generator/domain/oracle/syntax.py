@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -88,20 +88,32 @@ def called_as(module: ast.Module, library: str, functions: Collection[str]) -> f
         >>> sorted(called_as(ast.parse("import math\\nfrom math import ceil as up"), "math", ["ceil"]))
         ['math.ceil', 'up']
     """
-    found: dict[str, str] = {}
+    return frozenset(named_as(module, {library: functions}))
+
+
+def named_as(module: ast.Module, wanted: Mapping[str, Collection[str]]) -> dict[str, tuple[str, str]]:
+    """Texts by which a program names what libraries hold, with the library and what is named.
+
+    Args:
+        module: The program.
+        wanted: Names by their library. Where something else in the program has the same text it is not found.
+    """
+    found: dict[str, tuple[str, str, str]] = {}
     for node in ast.walk(module):
         match node:
             case ast.Import(names=names):
-                own = [alias.asname or alias.name for alias in names if alias.name == library]
-                found |= {f"{name}.{function}": name for name in own for function in functions}
-            case ast.ImportFrom(module=source, names=names) if source == library:
-                found |= {
-                    alias.asname or alias.name: alias.asname or alias.name for alias in names if alias.name in functions
-                }
+                for alias in names:
+                    own = alias.asname or alias.name
+                    found |= {f"{own}.{name}": (own, alias.name, name) for name in wanted.get(alias.name, ())}
+            case ast.ImportFrom(module=str(library), names=names) if library in wanted:
+                for alias in names:
+                    if alias.name in wanted[library]:
+                        own = alias.asname or alias.name
+                        found[own] = own, library, alias.name
             case _:
                 pass
-    bound = bound_names(module)
-    return frozenset(text for text, name in found.items() if bound[name] == 1)
+    bound = bound_names(module) if found else Counter[str]()
+    return {text: (library, name) for text, (own, library, name) in found.items() if bound[own] == 1}
 
 
 def whole_number(node: ast.expr) -> int | None:

@@ -15,7 +15,7 @@ from typing import TypeGuard
 
 from pbt_generator.domain.oracle.proofs.flow import Flow
 from pbt_generator.domain.oracle.proofs.reachability import constant_truth, leaves
-from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, called_as, class_nodes
+from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, called_as, class_nodes, named_as
 
 # Kinds of values per parameter.
 Kinds = Mapping[str, frozenset[str]]
@@ -60,7 +60,13 @@ _NUMBERS = {
     "Real": frozenset({"int", "bool", "float"}), "Rational": frozenset({"int", "bool"}),
     "Integral": frozenset({"int", "bool"}),
 }  # fmt: skip
-_ABSTRACT_OF = {"collections.abc": _ABSTRACT, "typing": _ABSTRACT, "numbers": _NUMBERS}
+# The kinds of plain values that are of each class of a library.
+_OF_LIBRARIES: dict[str, dict[str, frozenset[str]]] = {
+    **{library: dict.fromkeys(names, _NONE) for library, names in _LIBRARY.items()},
+    "collections.abc": {**dict.fromkeys(_LIBRARY["collections.abc"], _NONE), **_ABSTRACT},
+    "typing": {**dict.fromkeys(_LIBRARY["typing"], _NONE), **_ABSTRACT},
+    "numbers": _NUMBERS,
+}
 # The builtin types of each kind, for what attributes they have.
 _TYPES: dict[str, tuple[type, ...]] = {
     "none": (type(None),), "bool": (bool,), "int": (int,), "float": (float,), "str": (str,), "bytes": (bytes,),
@@ -297,15 +303,7 @@ def _plain(default: ast.expr | None) -> bool:
 
 def _library_classes(module: ast.Module) -> dict[str, frozenset[str]]:
     """Texts by which a program names classes of libraries, with the plain kinds whose values are of each."""
-    known = {library: dict.fromkeys(names, _NONE) for library, names in _LIBRARY.items()}
-    for library, classes in _ABSTRACT_OF.items():
-        known[library] = known.get(library, {}) | classes
-    return {
-        text: kinds
-        for library, classes in known.items()
-        for name, kinds in classes.items()
-        for text in called_as(module, library, {name})
-    }
+    return {text: _OF_LIBRARIES[library][name] for text, (library, name) in named_as(module, _OF_LIBRARIES).items()}
 
 
 def _own_classes(module: ast.Module, bound: Counter[str]) -> dict[str, frozenset[str]]:
