@@ -18,7 +18,8 @@ from annotator.domain.review import (
     state_of,
 )
 from annotator.errors import BadRequestError, NotYoursError, UnknownPairError
-from annotator.ports import Announcer, Labels, RecordStore, Reviews, StoredLabel
+from annotator.ports import Announcer, Labels, RecordStore, StoredLabel
+from annotator.ports.reviews import Reviews
 from annotator.usecases.announcing import announce_current, current_label
 from annotator.usecases.importing import by_people
 from touchstone_contracts.manifests import canonical
