@@ -23,6 +23,11 @@ FACTS_OF_MACHINES = (
 )
 
 
+def pytest_addoption(parser):
+    """What a bench asks of a test more often than the tests do."""
+    parser.addoption("--shuffles", type=int, default=2, help="Orders in which the evaluator's events are met again.")
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
     """Nothing is skipped in silence: a test that is, for another reason than a fact of the machine, has failed."""

@@ -48,6 +48,7 @@ BENCHES: dict[str, Bench] = {
     "embedding": Bench("nothing else"),
     "board": Bench("PostgreSQL, which it starts itself"),
     "board_statistics": Bench("nothing else"),
+    "board_replays": Bench("PostgreSQL, which it starts itself"),
     "neutral_dress": Bench("nothing else"),
     "annotation_many": Bench("PostgreSQL, which it starts itself", ("--rounds", "100")),
 }

@@ -63,7 +63,10 @@ async def store(request, fakes):
     await database.close()
 
 
-@pytest.mark.parametrize("shuffled", range(2))
+def pytest_generate_tests(metafunc):
+    metafunc.parametrize("shuffled", range(metafunc.config.option.shuffles))
+
+
 async def test_replaying_the_events_in_any_order_gives_the_board_byte_for_byte(store, fakes, shuffled):
     """Four runs: greedy, three samples, on a track, and one that was paused with half of its answers and went on.
 
