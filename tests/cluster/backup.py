@@ -74,7 +74,7 @@ def restored(_seconds: float) -> dict[str, Any]:
             _binary([*TOPICS, "write"], sink=sink)
         backed_up = time.monotonic()
         size = sum(file.stat().st_size for file in (dump, archive, topics))
-        _remove()
+        remove()
         subprocess.run(
             [sys.executable, "-m", "touchstone_local.cluster", "install", "--backend", backend],
             check=True, stdout=sys.stderr,
@@ -142,7 +142,7 @@ def _stop() -> dict[str, int]:
     return names
 
 
-def _remove() -> None:
+def remove() -> None:
     """Take the installation away, with all that its volumes hold."""
     installed.call(sys.executable, "-m", "touchstone_local.cluster.release", "remove")
     # Pods of the chart's tests are nobody's once they ended.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import installed
@@ -12,6 +13,12 @@ from touchstone_local.cluster.installing import NAMESPACE, RELEASE
 _BUCKET = "/var/lib/demo/buckets/touchstone"
 _INDEX = "TOUCHSTONE_CODE_INDEX"
 _SECONDS, _RATE = 20.0, 5.0
+_PRIVILEGED = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "privileged"},
+    "spec": {"containers": [{"name": "it", "image": "it", "securityContext": {"privileged": True}}]},
+}
 
 
 def bucket(_seconds: float) -> dict[str, Any]:
@@ -43,6 +50,41 @@ def prometheus(_seconds: float) -> dict[str, Any]:
     jobs, alerts = read()
     firing = sorted(name for name, state in alerts.items() if state == "firing")
     return {"read": sorted(jobs), "alerts": len(alerts), "firing": firing, "problem": "alerts fire" if firing else ""}
+
+
+def levels(_seconds: float) -> dict[str, Any]:
+    """The level of pod security that the API enforces: pods that pass it, and one that does not is not admitted."""
+    name = "pod-security.kubernetes.io/enforce"
+    words = ("get", "namespace", NAMESPACE, "-o", "json")
+    level = json.loads(installed.kubectl(*words))["metadata"]["labels"][name]
+    asked = (
+        "label",
+        "namespace",
+        NAMESPACE,
+        "--dry-run=server",
+        "--overwrite",
+        f"{name}=restricted",
+        f"{name}-version=latest",
+    )
+    # A warning begins with the name of a pod, whose last two parts are of its set and its own.
+    pods = re.findall(rf"^Warning: ({RELEASE}-\S+?)(?:: | \()", installed.said(*asked), re.MULTILINE)
+    short_of = sorted({pod.rsplit("-", 2)[0] for pod in pods})
+    refused = _refused(_PRIVILEGED)
+    allowed = [] if level == "restricted" else [f"{RELEASE}-sandbox-executor"]
+    problem = "" if short_of == allowed else f"short of restricted: {short_of}"
+    if refused != (level == "restricted"):
+        problem = problem or "a privileged pod is admitted"
+    return {"enforced": level, "short_of_restricted": short_of, "privileged_refused": refused, "problem": problem}
+
+
+def _refused(pod: dict[str, Any]) -> bool:
+    try:
+        installed.kubectl("create", "--dry-run=server", "-f", "-", given=json.dumps(pod))
+    except RuntimeError as error:
+        if "violates PodSecurity" not in str(error):
+            raise
+        return True
+    return False
 
 
 def weaviate(_seconds: float) -> dict[str, Any]:

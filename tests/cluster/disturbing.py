@@ -18,6 +18,7 @@ from touchstone_local.cluster.installing import SOURCES
 COUNT = 1000
 A_FILE = 10
 SILENT_S = 60
+DRAINED_S = 30
 # A slow disk stands still for so long, goes for so long, and so on.
 STANDS_S, GOES_S = 3.0, 0.3
 # Distinct, and without a branch: no task can come of them, so that nothing but the way is measured.
@@ -71,7 +72,7 @@ def killed(_seconds: float) -> dict[str, Any]:
     def disturb(functions: str) -> list[int]:
         at: list[int] = []
         for name, task in zip(doomed, tasks, strict=True):
-            _reached(functions, (at or [0])[-1] + 1)
+            reached(functions, (at or [0])[-1] + 1)
             installed.kill(task)
             at.append(indexed(functions))
             installed.kubectl("delete", "pod", name, "--grace-period=0", "--force", "--wait=false")
@@ -85,7 +86,7 @@ def broker(_seconds: float) -> dict[str, Any]:
     task = installed.task(installed.BROKER)
 
     def disturb(functions: str) -> list[int]:
-        _reached(functions, 1)
+        reached(functions, 1)
         installed.kill(task)
         return [indexed(functions)]
 
@@ -97,7 +98,7 @@ def silent(_seconds: float) -> dict[str, Any]:
     task = installed.task(installed.BROKER)
 
     def disturb(functions: str) -> list[int]:
-        _reached(functions, 1)
+        reached(functions, 1)
         with installed.frozen(task):
             at = indexed(functions)
             time.sleep(SILENT_S)
@@ -114,13 +115,30 @@ def partition(_seconds: float) -> dict[str, Any]:
     ]
 
     def disturb(functions: str) -> list[int]:
-        _reached(functions, 1)
+        reached(functions, 1)
         with installed.cut_off(cut, installed.BROKER_PORT):
             at = indexed(functions)
             time.sleep(SILENT_S)
             return [at, indexed(functions)]
 
     return taken_in("partition", disturb)
+
+
+def drained(_seconds: float) -> dict[str, Any]:
+    """Every pod evicted from the node in the middle of it for half a minute, broker and database too."""
+    evicted = 0
+
+    def disturb(functions: str) -> list[int]:
+        nonlocal evicted
+        reached(functions, 1)
+        at = indexed(functions)
+        with installed.drained() as evicted:
+            time.sleep(DRAINED_S)
+        installed.until("the database answers", _answers)
+        return [at, indexed(functions)]
+
+    line = taken_in("drained", disturb)
+    return line | {"evicted": evicted}
 
 
 def full(_seconds: float) -> dict[str, Any]:
@@ -141,7 +159,7 @@ def slow(_seconds: float) -> dict[str, Any]:
 def _starved(step: str, disk: str, starve: Callable[[str], int]) -> dict[str, Any]:
     def disturb(functions: str) -> list[int]:
         if disk == "postgres":
-            _reached(functions, 1)
+            reached(functions, 1)
         at = indexed(functions)
         starve(disk)
         # A database that cannot write its log ends, and is started again.
@@ -200,7 +218,7 @@ def add(folder: Path) -> None:
     installed.kubectl(*words)
 
 
-def _reached(functions: str, count: int) -> None:
+def reached(functions: str, count: int) -> None:
     """Wait until the index holds so many functions of a name; the database looks itself, which is quicker."""
     held = f"SELECT count(*) FROM retriever.codes WHERE qualname LIKE '{functions}'"
     turn = "PERFORM pg_sleep(0.02); tries := tries + 1; IF tries > 15000 THEN RAISE 'not within 300 s'; END IF;"
@@ -231,7 +249,11 @@ def _settled(functions: str) -> dict[str, int] | None:
         answer = installed.sql("SELECT " + ", ".join(f"({text})" for text in texts.values()))
         return dict(zip(texts, map(int, answer.split("|")), strict=True))
 
-    counts = counted()
+    try:
+        counts = counted()
+    except RuntimeError:
+        # The database, or the way to it, is not back yet.
+        return None
     if set(counts.values()) != {COUNT}:
         return None
     # What comes twice comes late.

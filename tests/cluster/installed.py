@@ -14,7 +14,7 @@ from typing import Any
 
 from touchstone_local.cluster import disks, images, node
 from touchstone_local.cluster.installing import NAMESPACE, RELEASE
-from touchstone_local.cluster.layout import Layout
+from touchstone_local.cluster.layout import NAME, Layout
 from touchstone_local.settings import folders
 
 HERE = Path(__file__).resolve().parent
@@ -54,6 +54,12 @@ def call(*command: str, given: str | None = None) -> str:
 def kubectl(*words: str, given: str | None = None) -> str:
     """Run kubectl in the platform's namespace."""
     return call(*KUBECTL, *words, given=given)
+
+
+def said(*words: str) -> str:
+    """What kubectl says beside its answer, for example its warnings."""
+    command = node.inside(layout(), [*KUBECTL, *words])
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stderr
 
 
 def until(what: str, condition: Callable[[], Any], seconds: float = PATIENCE_S, every_s: float = 1.0) -> Any:
@@ -100,7 +106,7 @@ def is_ready(pod: dict[str, Any]) -> bool:
 def scale(service: str, replicas: int) -> None:
     """Have so many ready pods of a service."""
     kubectl("scale", "deployment", f"{RELEASE}-{service}", f"--replicas={replicas}")
-    kubectl("rollout", "status", "deployment", f"{RELEASE}-{service}", f"--timeout={PATIENCE_S:g}s")
+    rolled_out(service)
     # Those that are too many are left to end.
     until(f"{replicas} of {service}", lambda: len(pods(service)) == replicas and all(map(is_ready, pods(service))))
 
@@ -108,7 +114,13 @@ def scale(service: str, replicas: int) -> None:
 def restart(service: str) -> None:
     """Put new pods in the place of all of a service, one by one."""
     kubectl("rollout", "restart", "deployment", f"{RELEASE}-{service}")
+    rolled_out(service)
+
+
+def rolled_out(service: str) -> None:
+    """Wait until all pods of a service are ready and as they shall be; those before them are left to end."""
     kubectl("rollout", "status", "deployment", f"{RELEASE}-{service}", f"--timeout={PATIENCE_S:g}s")
+    until(f"{service} as it shall be", lambda: pods(service) and all(map(is_ready, pods(service))))
 
 
 def searches(pod: dict[str, Any]) -> int:
@@ -155,6 +167,18 @@ def cut_off(containers: Sequence[str], port: int) -> Iterator[None]:
         yield
     finally:
         rules("--delete")
+
+
+@contextmanager
+def drained() -> Iterator[int]:
+    """Evict every pod, as for the node's maintenance, and let it take none for a while; gives how many there were."""
+    count = len(kubectl("get", "pods", "--all-namespaces", "-o", "name").split())
+    try:
+        # Pods of tests and runners belong to nobody who would start them anew.
+        kubectl("drain", NAME, "--force", "--ignore-daemonsets", "--delete-emptydir-data", f"--timeout={PATIENCE_S:g}s")
+        yield count
+    finally:
+        kubectl("uncordon", NAME)
 
 
 def filled(disk: str, seconds: float) -> int:

@@ -20,8 +20,12 @@ from typing import Any
 
 import backup
 import brought
+import clocks
+import composed
 import disturbing
 import installed
+import loaded
+import releases
 import scaled
 
 from touchstone_local.cluster import installing
@@ -94,6 +98,7 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "demonstration": demonstration,
     "bucket": brought.bucket,
     "prometheus": brought.prometheus,
+    "levels": brought.levels,
     "balance": balance,
     "rolling": rolling,
     "alone": alone,
@@ -105,11 +110,16 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "full": disturbing.full,
     "full_store": disturbing.full_store,
     "slow": disturbing.slow,
+    "drained": disturbing.drained,
+    "skewed": clocks.skewed,
     "weaviate": brought.weaviate,
     "hpa": scaled.hpa,
     "scaling": scaled.lag,
     "scaling_calls": scaled.calls,
     "backup": backup.restored,
+    "loaded": loaded.loaded,
+    "composed": composed.composed,
+    "changed": releases.changed,
 }
 # Where `make cluster SCALING=1` brought what they need.
 OPTIONAL = {"scaling", "scaling_calls"}

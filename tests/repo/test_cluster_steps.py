@@ -116,3 +116,52 @@ def test_what_the_hpa_is_told_names_pods_and_thousandths(load_module):
     assert api._QUESTION.fullmatch(path) and api.RESOURCES["resources"][0]["name"] == f"pods/{metric}"
     service, _, registered = api.objects("10.0.0.1", 1234)
     assert registered["spec"]["service"]["port"] == service["spec"]["ports"][0]["port"]
+
+
+def test_the_work_that_is_measured_can_be_read_and_each_piece_is_one_of_its_own(load_script):
+    loaded = load_script("tests/cluster/loaded.py")
+    made: dict = {}
+    for number in range(loaded.TASKS):
+        exec(compile(loaded.TASK.format(number=1000 + number, words=number + 2), "task", "exec"), made)
+    platforms = [each for name, each in made.items() if name.startswith("platform_")]
+    assert len(platforms) == loaded.TASKS
+    # Each way through one is taken, and no two of them are the same function.
+    seen = {tuple(each(minutes, doors) for minutes in range(20) for doors in range(8)) for each in platforms}
+    assert len(seen) == loaded.TASKS
+    compile(loaded.JUDGE, "judge", "exec")
+
+
+def test_each_container_of_compose_is_told_what_compose_tells_it_and_starts_behind_what_it_needs(load_script, tmp_path):
+    composed = load_script("tests/cluster/composed.py")
+    services = composed.resolved()
+    order = composed.ordered(services)
+    assert sorted(order) == sorted(services)
+    for name, service in services.items():
+        assert all(order.index(each) < order.index(name) for each in service.get("depends_on") or ())
+        if name in composed.LEFT_OUT:
+            continue
+        made = {each["kind"]: each for each in composed.objects(name, service, tmp_path)}
+        (container,) = made["Pod"]["spec"]["containers"]
+        given = {each["name"]: each["value"] for each in container["env"]}
+        assert given == {key: value or "" for key, value in (service.get("environment") or {}).items()}
+        mounted = {each["mountPath"] for each in container["volumeMounts"]}
+        wanted = {each["target"] for kind in ("volumes", "configs") for each in service.get(kind) or ()}
+        assert mounted == wanted
+        assert bool(container["securityContext"].get("privileged")) == bool(service.get("privileged"))
+        if "build" in service:
+            assert container["readinessProbe"]["exec"]["command"] == service["healthcheck"]["test"][1:]
+            assert "command" not in container and "args" not in container
+        assert made["Service"]["spec"]["selector"] == made["Pod"]["metadata"]["labels"]
+    assert {name for name, each in services.items() if "build" not in each} == (
+        {"blobs", "bucket"} | set(composed._STARTS) | composed.LEFT_OUT - {"model"}
+    )
+
+
+def test_what_a_pod_of_another_time_is_given_leaves_its_waits_alone(load_script):
+    clocks = load_script("tests/cluster/clocks.py")
+    (container,) = clocks._patch("embedder")["spec"]["template"]["spec"]["containers"]
+    given = {each["name"]: each["value"] for each in container["env"]}
+    assert given["FAKETIME_DONT_FAKE_MONOTONIC"] == "1"
+    assert given["LD_PRELOAD"].startswith(container["volumeMounts"][0]["mountPath"])
+    # Ahead by more than a broker allows, and as far behind.
+    assert {float(skew.rstrip("h")) for skew in clocks.SKEWS.values()} == {2.0, -2.0}

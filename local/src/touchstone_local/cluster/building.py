@@ -54,8 +54,14 @@ IMAGES = (
 )
 
 
-def build(layout: Layout, wanted: Sequence[Image], tell: Tell) -> dict[str, Path]:
+def build(layout: Layout, wanted: Sequence[Image], tell: Tell, root: Path | None = None) -> dict[str, Path]:
     """Have archives of images; one whose sources did not change is left as it is.
+
+    Args:
+        layout: Of the node.
+        wanted: The images.
+        tell: Told how far it is.
+        root: The folder of another release's sources; this checkout's where it is left out.
 
     Returns:
         The archive of each image, by its name.
@@ -67,14 +73,15 @@ def build(layout: Layout, wanted: Sequence[Image], tell: Tell) -> dict[str, Path
     archives: dict[str, Path] = {}
     for number, image in enumerate(wanted, start=1):
         # Taken once: what is changed while it is built belongs to the next one.
-        name = reference(image)
+        name = reference(image, root)
         archive = layout.cache / "cluster" / "images" / f"{image.name}-{name.rpartition(':')[2]}.tar"
         if not archive.is_file():
             tell(f"image {number} of {len(wanted)}: {image.name}")
             store.have_base(tell)
             arguments = {"FOLDER": image.folder, "MODULE": image.module}
-            store.build(checkout() / "Dockerfile", checkout(), name, arguments)
-            for old in archive.parent.glob(f"{image.name}-*.tar"):
+            sources = root or checkout()
+            store.build(sources / "Dockerfile", sources, name, arguments, ignored=True)
+            for old in archive.parent.glob(f"{image.name}-*.tar") if root is None else ():
                 old.unlink()
             store.save(name, archive)
         archives[image.name] = archive
@@ -116,14 +123,13 @@ def build_demo(layout: Layout, tell: Tell) -> Path:
     return archive
 
 
-def reference(image: Image) -> str:
+def reference(image: Image, root: Path | None = None) -> str:
     """Name and tag of an image; the tag is the digest of its sources, so that a new one is another image."""
-    return f"{REGISTRY}/{image.name}:{_sources(image)}"
+    return f"{REGISTRY}/{image.name}:{_sources(image, root or checkout())}"
 
 
-def _sources(image: Image) -> str:
+def _sources(image: Image, root: Path) -> str:
     """Digest of all that an image is built from."""
-    root = checkout()
     digest = hashlib.sha256()
     named = [root / name for name in ("Dockerfile", "requirements-bootstrap.lock", "models.toml", "sources.toml")]
     for folder in (root / "shared", root / image.folder):
@@ -172,8 +178,8 @@ class _Store:
         finally:
             self._call("rm", container)
 
-    def build(self, file: Path, context: Path, name: str, arguments: dict[str, str]) -> None:
-        """Build one image from a Dockerfile and a folder, under a name."""
+    def build(self, file: Path, context: Path, name: str, arguments: dict[str, str], *, ignored: bool = False) -> None:
+        """Build one image from a Dockerfile and a folder, under a name; `ignored`: the folder is one of all sources."""
         arguments = {"BASE": _BASE, **arguments}
         mounts = ["--volume", f"{self._packages()}:/var/cache/uv:rw"]
         for part in ("sandbox", "jars/ecj"):
@@ -189,7 +195,7 @@ class _Store:
         given = [word for key, value in arguments.items() for word in ("--build-arg", f"{key}={value}")]
         self._call(
             "build", *self._policy, "--isolation", "chroot", "--layers", "--pull-never", *given, *mounts,
-            *(("--ignorefile", str(self._ignored())) if context == checkout() else ()),
+            *(("--ignorefile", str(self._ignored())) if ignored else ()),
             *("--file", str(file), "--tag", name, str(context)),
         )  # fmt: skip
 

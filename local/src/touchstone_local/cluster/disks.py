@@ -9,7 +9,7 @@ from pathlib import Path
 from touchstone_local.cluster.layout import Layout
 
 # Servers of the demonstration whose data lies on a disk of its own.
-NAMES = ("postgres", "s3")
+NAMES = ("kafka", "postgres", "s3")
 # A file with holes: it takes what is written to it.
 _BYTES = 3 << 30
 _OWNER = 10001

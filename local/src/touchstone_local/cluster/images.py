@@ -29,7 +29,9 @@ def import_pause(layout: Layout) -> None:
     subprocess.run([*CTR, "images", "import", str(archive)], check=True, capture_output=True, text=True)
 
 
-def write_archive(target: Path, name: str, files: dict[str, bytes | str], entrypoint: list[str]) -> None:
+def write_archive(
+    target: Path, name: str, files: dict[str, bytes | str], entrypoint: list[str], user: str = "65535:65535"
+) -> None:  # fmt: skip
     """Write an OCI archive with one layer; the same files give the same bytes.
 
     Args:
@@ -37,6 +39,7 @@ def write_archive(target: Path, name: str, files: dict[str, bytes | str], entryp
         name: Name and tag of the image.
         files: Path in the image to an executable's content, or, as text, to what a symbolic link points to.
         entrypoint: What it runs.
+        user: Who runs it; empty: root.
     """
     layer = io.BytesIO()
     with tarfile.open(fileobj=layer, mode="w") as tar:
@@ -53,7 +56,7 @@ def write_archive(target: Path, name: str, files: dict[str, bytes | str], entryp
     config = json.dumps(
         _PLATFORM
         | {
-            "config": {"Entrypoint": entrypoint, "Env": ["PATH=/bin"], "User": "65535:65535"},
+            "config": {"Entrypoint": entrypoint, "Env": ["PATH=/bin"], "User": user},
             "rootfs": {"type": "layers", "diff_ids": [_digest(blob)]},
         }
     ).encode()

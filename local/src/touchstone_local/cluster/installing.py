@@ -30,17 +30,23 @@ SOURCES = "sources"
 Tell = Callable[[str], None]
 
 
-def give_images(layout: Layout, tell: Tell) -> None:
+def give_images(layout: Layout, tell: Tell, root: Path | None = None) -> None:
     """Have every image and hand it to the node's containerd, all under one tag.
+
+    Args:
+        layout: The node.
+        tell: Told how far it is.
+        root: The folder of another release's sources; this checkout's where it is left out.
 
     Raises:
         LocalError: the node does not run, or an image cannot be had.
     """
-    archives = building.build(layout, building.IMAGES, tell)
+    archives = building.build(layout, building.IMAGES, tell, root)
     held = _containerd(layout, "images", "list", "--quiet").split()
     wanted = {building.DEMO: (building.DEMO, building.build_demo(layout, tell))}
     for image in building.IMAGES:
-        wanted[f"{building.REGISTRY}/{image.name}:{tag()}"] = (building.reference(image), archives[image.name])
+        name = f"{building.REGISTRY}/{image.name}:{tag(root)}"
+        wanted[name] = (building.reference(image, root), archives[image.name])
     for number, (name, (own, archive)) in enumerate(wanted.items(), start=1):
         if own not in held:
             tell(f"image {number} of {len(wanted)} goes to the node: {own}")
@@ -50,9 +56,10 @@ def give_images(layout: Layout, tell: Tell) -> None:
     tell(f"{len(wanted)} images are on the node")
 
 
-def tag() -> str:
+def tag(root: Path | None = None) -> str:
     """One tag for all images: the digest of the sources of each."""
-    return hashlib.sha256("".join(map(building.reference, building.IMAGES)).encode()).hexdigest()[:16]
+    names = [building.reference(image, root) for image in building.IMAGES]
+    return hashlib.sha256("".join(names).encode()).hexdigest()[:16]
 
 
 def have_models(tell: Tell) -> None:
@@ -67,7 +74,9 @@ def have_models(tell: Tell) -> None:
             tool.get(tell)
 
 
-def install(layout: Layout, backend: str, tell: Tell, more: Sequence[Path] = ()) -> None:
+def install(
+    layout: Layout, backend: str, tell: Tell, more: Sequence[Path] = (), root: Path | None = None
+) -> None:  # fmt: skip
     """Install the chart, or upgrade it, and wait until every pod is ready.
 
     Args:
@@ -75,19 +84,28 @@ def install(layout: Layout, backend: str, tell: Tell, more: Sequence[Path] = ())
         backend: Where foreign code runs: "local", in the executor's privileged pod, or "pods", in runner pods.
         tell: Told what came of it.
         more: Files of further values, each over those before it.
+        root: The folder of another release's sources, whose chart and images these are; this checkout's where it is
+            left out.
 
     Raises:
         LocalError: it does not become ready; what the pods say is in the message.
     """
     (layout.state / SOURCES).mkdir(exist_ok=True)
     file, around = layout.state / "values.json", layout.state / "around.json"
-    file.write_text(json.dumps(values(backend), indent=1))
+    file.write_text(json.dumps(values(backend, root), indent=1))
     around.write_text(json.dumps([namespace(backend), *volumes(layout)], indent=1))
-    tell(
-        _release(
-            layout, "install", str(around), str(checkout() / "helm/touchstone/demo.yaml"), str(file), *map(str, more)
-        )
-    )
+    chart = (root or checkout()) / "helm" / "touchstone"
+    files = (around, chart / "demo.yaml", file, *more)
+    tell(_release(layout, "install", str(chart), *map(str, files)))
+
+
+def roll_back(layout: Layout, tell: Tell) -> None:
+    """Go back to the release that was installed before, and wait until every pod is ready.
+
+    Raises:
+        LocalError: it does not become ready; what the pods say is in the message.
+    """
+    tell(_release(layout, "rollback"))
 
 
 def test(layout: Layout, tell: Tell) -> int:
@@ -98,11 +116,12 @@ def test(layout: Layout, tell: Tell) -> int:
     return done.returncode
 
 
-def values(backend: str) -> dict[str, Any]:
+def values(backend: str, root: Path | None = None) -> dict[str, Any]:
     """What only this node knows: its images, where foreign code runs, and the folders of the cache that hold models.
 
     Args:
         backend: As the chart's `executor.backend`.
+        root: As for `install`.
     """
     own = {"image": building.DEMO, "user": _USER}
     demo = {
@@ -110,7 +129,7 @@ def values(backend: str) -> dict[str, Any]:
         for name in ("kafka", "postgres", "s3", "weaviate", "prometheus")
     }
     return {
-        "image": {"registry": building.REGISTRY, "tag": tag(), "pullPolicy": "Never"},
+        "image": {"registry": building.REGISTRY, "tag": tag(root), "pullPolicy": "Never"},
         "demo": demo,
         "executor": {"backend": backend},
         "services": {

@@ -1,7 +1,7 @@
 """Helm within the node; started by `installing`.
 
-    python -m touchstone_local.cluster.release install AROUND FILE…
-    python -m touchstone_local.cluster.release test | remove
+    python -m touchstone_local.cluster.release install CHART AROUND FILE…
+    python -m touchstone_local.cluster.release test | rollback | remove
 
 AROUND holds what must be there before the chart is installed, as a JSON array of the API's objects: a namespace and
 volumes. The other files are values, each over those before it.
@@ -25,7 +25,7 @@ import yaml
 from kubernetes import client, config
 from kubernetes.client.exceptions import ApiException
 
-from touchstone_local.settings import checkout, setting
+from touchstone_local.settings import setting
 
 NAMESPACE = RELEASE = "touchstone"
 _INSTALL_TIMEOUT_S = 900
@@ -35,17 +35,18 @@ _TEST_TIMEOUT_S = 1800
 def main() -> int:
     """Read the command line."""
     command, *files = sys.argv[1:]
-    chart = checkout() / "helm" / "touchstone"
     with helm_python.Config(kubeconfig_path=setting("KUBECONFIG"), namespace=NAMESPACE) as helm:
         try:
             if command == "install":
-                around, *files = files
+                chart, around, *files = files
                 _surround(json.loads(Path(around).read_text()))
                 values = _merged([yaml.safe_load(Path(file).read_text()) for file in files])
                 there = [one["name"] for one in helm.list()]
                 act = helm.upgrade if RELEASE in there else helm.install
-                release = act(str(chart), RELEASE, values, wait="watcher", timeout=_INSTALL_TIMEOUT_S)
+                release = act(chart, RELEASE, values, wait="watcher", timeout=_INSTALL_TIMEOUT_S)
                 print(f"{release['name']} {release.get('revision', '')} {release.get('status', '')}")
+            elif command == "rollback":
+                helm.rollback(RELEASE, wait="watcher", timeout=_INSTALL_TIMEOUT_S)
             elif command == "remove":
                 helm.uninstall(RELEASE)
             else:

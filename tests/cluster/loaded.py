@@ -1,0 +1,192 @@
+"""What each service bears with one, two and four replicas: events, tasks, answers and searches, processors and memory.
+
+Processor-seconds are those that the control groups of the pods count, with all that runs in them.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import disturbing
+import installed
+
+COUNTS = (1, 2, 4)
+FUNCTIONS, TASKS, ANSWERS = disturbing.COUNT, 12, 60
+RATE, SEARCHING_S = 50.0, 20.0
+# A branch on each input, so that a suite can be certified; distinct, so that each is one of its own.
+TASK = '''
+def platform_{number}(minutes: int, doors: int) -> int:
+    """Give the platform of train {number}: those {words} minutes late go to the last, others by their doors."""
+    if minutes >= {words}:
+        return {words} + 9
+    if doors > 3:
+        return doors * 2 + {number} % 7
+    return doors
+
+'''
+JUDGE = """
+import json, sys, time
+from touchstone.evaluator.v1 import evaluator_pb2 as e, evaluator_pb2_grpc as er
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as g, pbt_generator_pb2_grpc as gr
+from touchstone_runtime.dialling import dial_blocking
+from touchstone_runtime.settings import ServiceSettings
+s, count, salt = ServiceSettings(), int(sys.argv[1]), sys.argv[2]
+generator = gr.PbtGeneratorServiceStub(dial_blocking(s.pbt_generator_address, s.identity()))
+evaluator = er.EvaluatorServiceStub(dial_blocking(s.evaluator_address, s.identity()))
+tasks = generator.ListTasks(g.ListTasksRequest(), wait_for_ready=True, timeout=300).tasks
+task = next(each.task_id for each in tasks if each.entry_point == "count_vowels")
+text = "def count_vowels(text):\\n    mark = {mark!r}\\n    return sum(each in 'aeiou' for each in text.lower())\\n"
+answers = [e.SubmittedAnswer(task_id=task, sample=n, text=text.format(mark=f"{salt}-{n}")) for n in range(count)]
+digest = evaluator.SubmitAnswers(e.SubmitAnswersRequest(answers=answers)).digest
+began = time.monotonic()
+run = evaluator.StartRun(e.StartRunRequest(model=f"loaded-{salt}", answers=digest, samples=count)).run_id
+while True:
+    outcomes = [one.outcome for one in evaluator.GetRun(e.GetRunRequest(run_id=run)).results]
+    if len(outcomes) == count and "pending" not in outcomes:
+        break
+    time.sleep(0.5)
+print(json.dumps({"seconds": time.monotonic() - began, "passed": outcomes.count("passed")}))
+"""
+Line = dict[str, Any]
+
+
+def loaded(_seconds: float) -> Line:
+    """The same work with one, two and four replicas of each service that does it."""
+    came: dict[str, dict[int, Line]] = {}
+    for name, services, measure in (
+        ("functions", ("embedder", "retriever"), _functions),
+        ("tasks", ("pbt-generator", "sandbox-executor"), _tasks),
+        ("answers", ("evaluator", "sandbox-executor"), _answers),
+        ("searches", ("retriever", "embedder"), _searches),
+    ):
+        came[name] = {}
+        try:
+            for count in COUNTS:
+                for service in services:
+                    installed.scale(service, count)
+                came[name][count] = measure(count)
+        finally:
+            for service in services:
+                installed.scale(service, 1)
+    problem = "; ".join(
+        f"{name} with {count}: {line['problem']}"
+        for name, lines in came.items()
+        for count, line in lines.items()
+        if line.get("problem")
+    )
+    return {**came, "problem": problem}
+
+
+def _functions(_count: int) -> Line:
+    """A thousand functions, from the folder into the index."""
+    return _taken_in(
+        disturbing.FUNCTION,
+        "station",
+        FUNCTIONS,
+        ("ingester", "embedder", "retriever", "pbt-generator"),
+        disturbing.indexed,
+    )
+
+
+def _tasks(_count: int) -> Line:
+    """Functions with a branch, from the folder to a decision about each."""
+
+    def decided(functions: str) -> int:
+        named = f"function->'location'->>'qualname' LIKE '{functions}'"
+        return int(installed.sql(f"SELECT count(*) FROM pbt_generator.decisions WHERE {named}"))
+
+    line = _taken_in(TASK, "platform", TASKS, ("pbt-generator", "sandbox-executor"), decided)
+    certified = installed.sql(
+        "SELECT count(*) FROM pbt_generator.decisions WHERE task_id IS NOT NULL AND "
+        f"function->'location'->>'qualname' LIKE '{line['functions']}'"
+    )
+    return line | {"certified": int(certified)}
+
+
+def _taken_in(text: str, name: str, many: int, services: Sequence[str], done: Callable[[str], int]) -> Line:
+    salt = int(time.time())
+    functions = f"{name}_{salt}%"
+    with disturbing.written("loaded", salt, many, text) as folder:
+        usage = Usage(services)
+        disturbing.add(folder)
+        installed.until("all is done", lambda: usage.look() and done(functions) >= many, every_s=0.5)
+        return {"functions": functions, **usage.told(many)}
+
+
+def _answers(_count: int) -> Line:
+    """Right answers to one task, from the run's start to the last verdict."""
+    usage = Usage(("evaluator", "sandbox-executor"))
+    pod = next(filter(installed.is_ready, installed.pods("evaluator")))["metadata"]["name"]
+    words = ("exec", pod, "--", "python", "-c", JUDGE, str(ANSWERS), str(int(time.time())))
+    came = json.loads(installed.kubectl(*words).strip().splitlines()[-1])
+    usage.look()
+    problem = "" if came["passed"] == ANSWERS else f"{came['passed']} of {ANSWERS} right answers passed"
+    return {**usage.told(ANSWERS, came["seconds"]), "problem": problem}
+
+
+def _searches(count: int) -> Line:
+    """Fifty searches a second."""
+    load = installed.Load(RATE, SEARCHING_S, count)
+    load.begun()
+    usage = Usage(("retriever", "embedder"))
+    came = load.ended()
+    usage.look()
+    kept = {name: came[name] for name in ("failed", "p50_s", "p99_s", "longest_s")}
+    return {**usage.told(came["searches"]), **kept, "problem": "searches failed" if came["failed"] else ""}
+
+
+class Usage:
+    """What pods of services take from now on.
+
+    Args:
+        services: Whose pods; they stay the same meanwhile.
+    """
+
+    def __init__(self, services: Sequence[str]) -> None:
+        self._pods = {name: [pod["metadata"]["uid"] for pod in installed.pods(name)] for name in services}
+        self._most = dict.fromkeys(services, 0)
+        self._last = self._before = self._processors()
+        self._began = self._ended = time.monotonic()
+
+    def look(self) -> bool:
+        """Note what is in use now; for use in conditions."""
+        self._ended = time.monotonic()
+        self._last = self._processors()
+        for name, pods in self._pods.items():
+            resident = [
+                int(text.split("total_rss ")[1].split()[0]) for text in self._read(pods, "memory", "memory.stat")
+            ]
+            self._most[name] = max(self._most[name], *resident)
+        return True
+
+    def told(self, many: int, seconds: float = 0.0) -> Line:
+        """What so many pieces of work took.
+
+        Args:
+            many: Pieces.
+            seconds: How long they took; 0: from the beginning to the last look.
+        """
+        took = seconds or self._ended - self._began
+        each = {name: round((self._last[name] - self._before[name]) / many, 4) for name in self._before}
+        return {
+            "seconds": round(took, 1), "a_second": round(many / took, 2), "processor_s_each": each,
+            "resident_mb": {name: round(most / 1e6) for name, most in self._most.items()},
+        }  # fmt: skip
+
+    def _processors(self) -> dict[str, float]:
+        """Processor-seconds of each service, and of all pods of the node, those that have ended among them."""
+        used = {
+            name: sum(int(text) for text in self._read(pods, "cpuacct", "cpuacct.usage")) / 1e9
+            for name, pods in self._pods.items()
+        }
+        whole = installed.call("cat", "/sys/fs/cgroup/cpuacct/kubepods/cpuacct.usage")
+        return used | {"all pods": int(whole) / 1e9}
+
+    @staticmethod
+    def _read(pods: Sequence[str], hierarchy: str, file: str) -> list[str]:
+        pattern = " ".join(f"/sys/fs/cgroup/{hierarchy}/kubepods/*/pod{uid}/{file}" for uid in pods)
+        script = f"for file in {pattern}; do cat $file; echo ---; done"
+        return [text for text in installed.call("sh", "-c", script).split("---") if text.strip()]
