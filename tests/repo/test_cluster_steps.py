@@ -93,7 +93,8 @@ def test_steps_that_need_keda_are_done_where_it_is_or_when_they_are_named(load_s
         monkeypatch.setattr(run.scaled, "there", lambda there=there: there)
         assert set(run.chosen("scaling,scaling_calls")) >= run.OPTIONAL
         assert bool(run.OPTIONAL & set(run.chosen(""))) == there
-        assert set(run.chosen("")) | run.OPTIONAL == set(run.STEPS)
+        assert set(run.chosen("")) | run.OPTIONAL | run.BY_NAME == set(run.STEPS)
+        assert not run.BY_NAME & set(run.chosen(""))
 
 
 def test_what_the_hpa_is_told_names_pods_and_thousandths(load_module):
