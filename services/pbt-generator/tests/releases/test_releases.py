@@ -91,8 +91,10 @@ async def test_one_of_tasks_that_are_nearly_the_same_is_released_and_the_others_
     [
         (Selection(kind="WSC"), ["halves"]),
         (Selection(languages=("python",)), ["clamp", "halves", "spread"]),
-        # The day of the last change counts before the day of the release.
-        (Selection(since="2026-02-01"), ["clamp", "spread"]),
+        # The day on which the code appeared counts first, then that of its last change, then that of the release.
+        (Selection(since="2026-02-01"), ["spread"]),
+        (Selection(since="2026-01-05"), ["halves", "spread"]),
+        (Selection(since="2025-11-07"), ["clamp", "halves", "spread"]),
         (Selection(since="2026-01-05", kind="WSC"), ["halves"]),
     ],
 )
