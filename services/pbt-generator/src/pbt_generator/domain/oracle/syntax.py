@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+# Statements that may catch what is raised within them.
+CATCHING = (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 
 # What each comparison of two values decides.
 ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 
 from pbt_generator.domain.inputs.inference.demands import known_values
 from pbt_generator.domain.inputs.inference.signature import Program
-from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters, parameter_names
+from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, named_parameters, parameter_names
 
-_CATCHING = (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 _ASKING = {"getattr", "hasattr"}
 
 
@@ -135,7 +134,7 @@ class _Objects:
             return True
         taken.setdefault(function.name, set()).add(name)
         nodes = [node for statement in function.body for node in ast.walk(statement)]
-        if any(isinstance(node, _CATCHING) or (isinstance(node, ast.arg) and node.arg == name) for node in nodes):
+        if any(isinstance(node, CATCHING) or (isinstance(node, ast.arg) and node.arg == name) for node in nodes):
             return False
         parents = _parents(function)
         for node in _named(function, name):

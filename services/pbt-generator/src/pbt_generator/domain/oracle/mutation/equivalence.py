@@ -11,7 +11,7 @@ from pbt_generator.domain.oracle.mutation.operators import pure
 from pbt_generator.domain.oracle.proofs.declared import Declared, is_decided, is_foreign, simplified
 from pbt_generator.domain.oracle.proofs.flow import Flow, names_of
 from pbt_generator.domain.oracle.proofs.patterns import Patterns, tied_to_beginning
-from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names
+from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, bound_names
 
 # Whether a method strips the beginning, and the end.
 _STRIPPED = {"strip": (True, True), "lstrip": (True, False), "rstrip": (False, True)}
@@ -45,9 +45,7 @@ class Prover:
         self.known = known
         whole = module or ast.Module([function], [])
         self.patterns = Patterns(whole)
-        self.catches = any(
-            isinstance(node, (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)) for node in ast.walk(whole)
-        )
+        self.catches = any(isinstance(node, CATCHING) for node in ast.walk(whole))
         self.bound = bound_names(whole).keys()
         self.plain = not is_foreign(whole)
         # A function that gives a builtin's name another meaning is left alone.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode
 
 
 def constant_truth(node: ast.expr) -> bool | None:
@@ -66,7 +66,7 @@ class RaisingWays:
         self._nodes = list(ast.walk(module))
         self._doomed: set[int] = set()
         self._arms: set[tuple[int, str]] = set()
-        self._catches = any(isinstance(node, (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)) for node in self._nodes)
+        self._catches = any(isinstance(node, CATCHING) for node in self._nodes)
         called = any(isinstance(node, ast.Name) and node.id == entry.name for node in self._nodes)
         for node in module.body:
             if node is entry:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
-from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, last_name
+from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, bound_names, last_name
 
 # By these a function reads names that it does not say.
 _ALL_NAMES = {"locals", "vars", "dir", "eval", "exec"}
@@ -37,7 +37,7 @@ def of_errors_alone(module: ast.Module, ways: RaisingWays) -> frozenset[int]:
     named = {node.name for node in functions}
     caught: set[int] = set()
     for node in ast.walk(module):
-        if isinstance(node, (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)):
+        if isinstance(node, CATCHING):
             inside = [inner for statement in node.body for inner in ast.walk(statement)]
             caught |= {id(inner) for inner in inside}
             if any(isinstance(inner, ast.Call) and last_name(inner.func) in named for inner in inside):
@@ -56,15 +56,9 @@ def checks_alone(module: ast.Module) -> frozenset[int]:
     """
     nodes = list(ast.walk(module))
     bound = bound_names(module)
-    catching = any(isinstance(node, (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)) for node in nodes)
-    if catching or not _classes_look(module, bound):
+    helpers = _looking(module, bound)
+    if any(isinstance(node, CATCHING) for node in nodes) or not _classes_look(module, bound.keys() - helpers, helpers):
         return frozenset()
-    helpers = {
-        node.name
-        for node in module.body
-        if isinstance(node, ast.FunctionDef) and bound[node.name] == 1 and not node.decorator_list
-        if _only_raises(node.body, bound)
-    }
     return frozenset(
         id(node)
         for node in nodes
@@ -92,16 +86,20 @@ def _only_raises(body: Sequence[ast.stmt], bound: Collection[str], pure: Collect
     return True
 
 
-def _classes_look(module: ast.Module, bound: Mapping[str, int]) -> bool:
-    """Whether what operators and attributes run of a program's classes changes nothing."""
-    pure = {
+def _looking(module: ast.Module, bound: Mapping[str, int]) -> frozenset[str]:
+    """The functions of a program that change nothing, whatever they raise."""
+    return frozenset(
         node.name
         for node in module.body
         if isinstance(node, ast.FunctionDef) and bound[node.name] == 1 and not node.decorator_list
         if _only_raises(node.body, bound)
-    }
+    )
+
+
+def _classes_look(module: ast.Module, bound: Collection[str], pure: Collection[str]) -> bool:
+    """Whether what operators and attributes run of a program's classes changes nothing."""
     return all(
-        _only_raises(method.body, bound.keys() - pure, pure)
+        _only_raises(method.body, bound, pure)
         for owner in ast.walk(module)
         if isinstance(owner, ast.ClassDef)
         for method in owner.body
