@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Protocol
 
 from corpora import Bench, CorpusTask
-from drawn import drawn
+from drawn import add_without, drawn
 from suites import UNSUITABLE, candidates
 
 from pbt_generator.adapters.publisher import to_subject
@@ -212,6 +212,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draw")
     parser.add_argument("--packages", type=int, default=6)
+    add_without(parser)
     parser.add_argument("--each", type=int, default=3, help="functions of a package, 0: all")
     parser.add_argument("--sample", type=Path)
     parser.add_argument("--most", type=int, default=12)
@@ -221,7 +222,7 @@ def main() -> None:
     if asked.sample and asked.sample.exists():
         events = [json.loads(line)[1] for line in asked.sample.read_text().splitlines()]
     elif asked.draw:
-        pairs = list(candidates(drawn(asked.draw, asked.packages), asked.each, Counter()))
+        pairs = list(candidates(drawn(asked.draw, asked.packages, asked.without), asked.each, Counter()))
         if asked.sample:
             asked.sample.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
         events = [event for _, event in pairs]

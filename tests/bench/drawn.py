@@ -6,7 +6,9 @@ another name. Names that development used are not in the list.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
+from collections.abc import Iterable
 
 # Pure Python or nearly so, of all kinds; nothing is drawn that a bench lists as its own.
 _LISTED = """
@@ -32,11 +34,19 @@ wcmatch webcolors webob websockets webtest wheel whoosh wrapt xlrd xmlschema xml
 """
 
 
-def drawn(draw: str, count: int) -> list[str]:
+def drawn(draw: str, count: int, without: Iterable[str] = ()) -> list[str]:
     """The packages of a draw, in the order of their hashes.
 
     Args:
         draw: Its name.
         count: How many.
+        without: Other draws whose packages are left out, each as `DRAW:COUNT`.
     """
-    return sorted(_LISTED.split(), key=lambda name: hashlib.sha256(f"{draw}:{name}".encode()).hexdigest())[:count]
+    spent = {name for each in without for name in drawn(each.rpartition(":")[0], int(each.rpartition(":")[2]))}
+    fresh = [name for name in _LISTED.split() if name not in spent]
+    return sorted(fresh, key=lambda name: hashlib.sha256(f"{draw}:{name}".encode()).hexdigest())[:count]
+
+
+def add_without(parser: argparse.ArgumentParser) -> None:
+    """The option that leaves spent draws out."""
+    parser.add_argument("--without", nargs="*", default=[], metavar="DRAW:N", help="leave the first N of a draw out")

@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
-from drawn import drawn
+from drawn import add_without, drawn
 from newest import InMemory, newest
 
 from ingester.domain.analysis import MADE_FORMS, FoundFunction, analyse_file
@@ -103,10 +103,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draw", required=True)
     parser.add_argument("--packages", type=int, default=16)
+    add_without(parser)
     asked = parser.parse_args()
     total, filters, reasons = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     with ProcessPoolExecutor(2) as pool:
-        for label, *counts in pool.map(measured, drawn(asked.draw, asked.packages)):
+        for label, *counts in pool.map(measured, drawn(asked.draw, asked.packages, asked.without)):
             print(json.dumps({"package": label, **counts[0]}), flush=True)
             total += counts[0]
             filters += counts[1]

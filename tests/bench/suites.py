@@ -25,7 +25,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from drawn import drawn
+from drawn import add_without, drawn
 from newest import InMemory, newest
 
 from ingester.adapters.encoding import source_ref, to_contract
@@ -183,11 +183,12 @@ def main() -> None:
     parser.add_argument("--list", type=Path)
     parser.add_argument("--draw", help="take packages of a draw instead, see drawn.py")
     parser.add_argument("--packages", dest="count", type=int, default=12)
+    add_without(parser)
     parser.add_argument("--form", choices=["function", "slice", "record"], help="candidates of this form alone")
     parser.add_argument("--sample", type=Path)
     asked = parser.parse_args()
     if asked.draw:
-        asked.packages = drawn(asked.draw, asked.count)
+        asked.packages = drawn(asked.draw, asked.count, asked.without)
     funnel, rows, began = Counter[str](), list[dict[str, Any]](), time.monotonic()
     if asked.sample and asked.sample.exists():
         chosen = [tuple(json.loads(line)) for line in asked.sample.read_text().splitlines()]

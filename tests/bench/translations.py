@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from corpora import CORPUS, Bench, CorpusTask, digest
-from drawn import drawn
+from drawn import add_without, drawn
 from piecewise import Line, Piecewise, add_resume
 from suites import candidates
 
@@ -106,13 +106,14 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=CORPUS / "translations")
     parser.add_argument("--tell", metavar="DRAW")
     parser.add_argument("--packages", type=int, default=20)
+    add_without(parser)
     parser.add_argument("--each", type=int, default=6)
     parser.add_argument("--most", type=int, default=40)
     add_resume(parser)
     asked = parser.parse_args()
     with sandbox_address() as address:
         if asked.tell:
-            functions = candidates(drawn(asked.tell, asked.packages), asked.each, Counter())
+            functions = candidates(drawn(asked.tell, asked.packages, asked.without), asked.each, Counter())
             print(asyncio.run(tell(asked.folder, address, functions, asked.most)))
             return
         pieces = Piecewise("translations", asked.folder, summed, asked.resume)

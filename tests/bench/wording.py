@@ -25,7 +25,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from drawn import drawn
+from drawn import add_without, drawn
 from suites import candidates
 
 from pbt_generator.adapters.harness_texts import load_harness
@@ -91,8 +91,7 @@ def decisions(suite: BuiltSuite, task: BuiltTask) -> dict[str, int]:
 
 def sample(asked: argparse.Namespace) -> list[tuple[str, str]]:
     """Package and event of the candidates with enough words; how many there were without is printed."""
-    seen = {name for each in asked.without for name in drawn(each.partition(":")[0], int(each.partition(":")[2]))}
-    packages = [name for name in drawn(asked.draw, asked.packages + len(seen)) if name not in seen][: asked.packages]
+    packages = drawn(asked.draw, asked.packages, asked.without)
     found = list(candidates(packages, asked.each, Counter(), asked.form))
     told = [(name, event) for name, event in found if _words(event) >= LEAST_WORDS]
     line = {"bench": "wording_sample", "draw": asked.draw, "candidates": len(found), "with_words": len(told)}
@@ -140,8 +139,13 @@ def suites(asked: argparse.Namespace) -> list[tuple[str, str, BuiltSuite | str]]
     return found
 
 
+def place_of(folder: Path, event: str) -> Path:
+    """Where the suite of a candidate is kept."""
+    return folder / f"{hashlib.sha256(event.encode()).hexdigest()[:24]}.suite"
+
+
 def _place(asked: argparse.Namespace, event: str) -> Path | None:
-    return asked.kept / f"{hashlib.sha256(event.encode()).hexdigest()[:24]}.suite" if asked.kept else None
+    return place_of(asked.kept, event) if asked.kept else None
 
 
 def main() -> None:
@@ -152,7 +156,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=8)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--form", choices=["function", "slice", "record"], help="candidates of this form alone")
-    parser.add_argument("--without", nargs="*", default=[], help="other draws, with how many packages each")
+    add_without(parser)
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
