@@ -169,13 +169,14 @@ def test_a_task_is_shown_with_its_certificate(touchstone, world, task):
     text = touchstone("tasks", "show", "0123").out
     assert "Split [a] list." in text and "def chunk(): ..." in text
     # A page, and no data structure.
-    assert "certified in python: 1 right programs passed, 1 of 2 wrong ones failed" in text
-    assert "NOT as it should: exits in python: passed" in text
-    assert "100% of 3 branches: 2 reached by cases, 0 by inputs that raise, 1 proved unreachable" in text
-    assert "3 of 4 mutants killed, 1 proved equivalent, 0 alive" in text
-    assert "2 cases with inputs that callers send, 5 near such, 9 inferred" in text
-    assert "size: above 0 (documentation)" in text
-    assert "1 input from outside answered, 1 refused with an error" in text
+    told = dict(line.split("\t") for line in text.splitlines() if line.count("\t") == 1)
+    assert told["Tried on"] == "1 right programs, which pass; 1 of 2 wrong ones, which fail"
+    assert told["Not as it should"] == "exits in python: passed"
+    assert told["Branches"] == "100% of 3: 2 reached by cases, 0 by inputs that raise, 1 proved unreachable"
+    assert told["Mutants"] == "3 of 4 killed, 1 proved equivalent, 0 alive"
+    assert told["Inputs"] == "2 cases with inputs that callers send, 5 near such, 9 inferred"
+    assert told["Callers send size"] == "above 0 (documentation)"
+    assert told["Outside"] == "1 input answered, 1 refused with an error; apart from the cases"
     assert 'chunk([1, (2,)], {null: nan}) → "ü"' in text
     assert '"$"' not in text and "survivors" not in text
     assert "RETRACTED" not in text

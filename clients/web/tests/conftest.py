@@ -219,22 +219,6 @@ def given(number: int) -> pb.Answer:
     )
 
 
-def built() -> generator.Task:
-    return generator.Task(
-        task_id="0" * 32,
-        kind="SC",
-        difficulty="Easy",
-        entry_point="normalise",
-        location=code_pb2.CodeLocation(repository="wordkit", path="wordkit/words.py", qualname="normalise"),
-        cases=50,
-        branch_coverage=1.0,
-        mutation_score=0.98,
-        suite_digest="a" * 64,
-        instruction=task_info().instruction,
-        track="described",
-    )
-
-
 CODE = "\n".join(
     [
         "def shorten(text, width):",
@@ -295,33 +279,6 @@ def pieces(request: retriever.StreamSearchRequest) -> list[Any]:
     return [*told, retriever.StreamSearchResponse(step="answer", answer=last, look_ups=[looked_up])]
 
 
-CASES = tuple(
-    json.dumps({"arguments": json.dumps(arguments), "expected": json.dumps(expected)})
-    for arguments, expected in (
-        (["a  b"], ["a", "b"]),
-        ([{"$": "tuple", "v": [1, None]}], {"$": "float", "v": "nan"}),
-    )
-)
-
-
-def told(request: generator.GetTaskRequest) -> generator.GetTaskResponse:
-    """A task with its first cases, or those that are asked for."""
-    cases = [CASES[1].replace("[1,", f"[{number},") for number in request.cases] or CASES
-    return generator.GetTaskResponse(
-        task=built(), certificate_json='{"programs": 12}', ground_truth="def normalise(text): ...", example_cases=cases
-    )
-
-
-def long() -> generator.Task:
-    """A task whose names are as long as real ones."""
-    task = built()
-    task.task_id, task.difficulty, task.kind, task.track = "1" * 32, "Medium", "WSC", "by_example"
-    task.complexity = 14
-    task.entry_point = "normalise_whitespace_and_punctuation_of_paragraphs"
-    task.location.path = "src/wordkit/internal/text_processing/paragraphs/normalisation_of_whitespace.py"
-    return task
-
-
 def versions() -> list[pb.VerdictVersion]:
     return [
         pb.VerdictVersion(outcome="raised", cases=50, passed=3),
@@ -351,6 +308,7 @@ def retrieval_scores(request: pb.ListRetrievalScoresRequest) -> pb.ListRetrieval
 
 def world() -> dict[str, object]:
     """Every service with something to show, foreign text among it."""
+    known = run_path(str(Path(__file__).with_name("known_tasks.py")))
     manifest = {
         "tasks": [
             {"task_id": "0" * 32, "kind": "SC", "difficulty": "Easy", "languages": ["go", "python"], "licence": "MIT"}
@@ -440,8 +398,8 @@ def world() -> dict[str, object]:
         "evaluator.Leaderboard": pb.LeaderboardResponse(rows=rows, retractions=notes),
         "evaluator.Progress": pb.ProgressResponse(progress=progress),
         "annotator.GetAgreement": annotator.GetAgreementResponse(pairs=3, alpha=0.5, decided=2),
-        "pbt-generator.ListTasks": generator.ListTasksResponse(tasks=[built(), long()], refused=7),
-        "pbt-generator.GetTask": told,
+        "pbt-generator.ListTasks": generator.ListTasksResponse(tasks=[known["built"](), known["long"]()], refused=7),
+        "pbt-generator.GetTask": known["told"],
         "pbt-generator.ListReleases": generator.ListReleasesResponse(releases=[release]),
         "pbt-generator.GetRelease": generator.GetReleaseResponse(
             release=release,

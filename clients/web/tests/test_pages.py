@@ -22,6 +22,8 @@ def test_the_board_shows_ties_bounds_and_where_each_figure_comes_from(visit):
     text = visit().get("/").text
     assert text.count("2–3") >= 2
     assert "10.0 to 90.0" in text and "40 / 200" in text
+    # The bar of how solutions end is not full where verdicts are missing.
+    assert "160 tasks without a verdict" in text and '<li class="missing">no verdict</li>' in text
     assert "95 percent interval" in text and "at most 90.0 percent with" in text
     assert "Models that the data do not tell apart share ranks" in text
 
@@ -174,9 +176,17 @@ def test_a_task_lays_two_answers_side_by_side_with_their_difference(visit):
     assert '<span class="del">-    return text.split()[0:]' in text
     assert '<span class="add">+    return text.split()[1:]' in text
     assert "Differences" not in visit().get(f"/tasks/{'0' * 32}?a={'0' * 16}").text
+    # Python's head first, then the others; the certificate as a table.
+    assert text.index("def normalise(text: str)") < text.index("func normalise(text string)")
+    assert "3 of 4 killed, 1 proved equivalent, 0 alive" in text and "2/3 by strong-70b" in text
+    assert "a text &lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; (documentation)" in text
     # Values as people write them.
     assert "normalise(&#34;a  b&#34;)" in text and "[&#34;a&#34;, &#34;b&#34;]" in text
-    assert "normalise((1, null))" in text and ">nan<" in text and "$" not in text.partition("<h2>Cases")[2]
+    assert (
+        "normalise((1, null))" in text
+        and ">nan<" in text
+        and "$" not in text.partition("<h2>Cases")[2].partition("<h2>")[0]
+    )
 
 
 def test_tasks_are_filtered(visit):

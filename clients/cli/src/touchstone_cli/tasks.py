@@ -17,6 +17,7 @@ from touchstone_cli.services import connect
 from touchstone_cli.standing import superseded
 from touchstone_cli.trial import trial
 from touchstone_runtime.bands import BANDS, HARD, band_of
+from touchstone_runtime.certificates import facts
 from touchstone_values import call_written, written
 
 app = typer.Typer(
@@ -27,7 +28,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-_BRANCH = ("branch", "branches")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Repo = Annotated[str, typer.Option("--repo", help="Only of this package or repository.")]
 
@@ -199,93 +199,14 @@ def show_task(task: Any, answer: Any, certificate: dict[str, Any] | None) -> Non
         for language in sorted(task.signatures, key=lambda each: (each != "python", each)):
             out.print(f"  {language:<11}{task.signatures[language].splitlines()[-1]}", markup=False, soft_wrap=True)
     if certificate is not None:
-        out.print("\nWhat is proved", style="bold")
-        for line in proved(certificate):
-            out.print(f"  {line}", markup=False)
+        out.print()
+        print_table(("What is proved", "of this task"), facts(certificate))
     out.print("\nFirst cases", style="bold")
     for case in answer.example_cases:
         out.print(f"  {case_words(task.entry_point, json.loads(case))}", markup=False)
     out.print("\nGround truth", style="bold")
     out.print(answer.ground_truth, markup=False)
     say(f"All of it as data: touchstone tasks show {task.task_id[:8]} --json")
-
-
-def proved(certificate: dict[str, Any]) -> list[str]:
-    """What a certificate says, in lines for people."""
-    trials = certificate.get("trials", [])
-    if certificate.get("imported"):
-        return _imported(certificate)
-    passing = [trial for trial in trials if trial["must_pass"]]
-    wrong = [trial for trial in trials if not trial["must_pass"]]
-    coverage, mutation = certificate.get("coverage", {}), certificate.get("mutation", {})
-    lines = [
-        f"certified in {', '.join(certificate.get('languages', [])) or 'no language'}: "
-        f"{_went(passing)} right programs passed, {_went(wrong)} wrong ones failed",
-        f"{coverage.get('share', 0):.0%} of {counted(coverage.get('branches', 0), *_BRANCH)}: "
-        f"{coverage.get('returning', 0)} reached by cases, {coverage.get('raising', 0)} by inputs that raise, "
-        f"{coverage.get('dead', 0)} proved unreachable",
-        f"{mutation.get('killed', 0)} of {counted(mutation.get('mutants', 0), 'mutant')} killed, "
-        f"{len(mutation.get('proved', []))} proved equivalent, {len(mutation.get('survivors', []))} alive",
-        f"{counted(certificate.get('distinct_results', 0), 'distinct result')}; the most frequent makes up "
-        f"{certificate.get('largest_share', 0):.0%}",
-    ]
-    lines += [f"NOT as it should: {trial['program']} in {trial['language']}: {trial['verdict']}"
-              for trial in trials if (trial["verdict"] == "passed") != trial["must_pass"]]  # fmt: skip
-    lines += map(_read_otherwise, certificate.get("blind", []))
-    return lines + _inputs(certificate.get("inputs") or {})
-
-
-def _read_otherwise(blind: dict[str, Any]) -> str:
-    told = counted(len(blind["told"]), "example")
-    return f"{told} added after {blind['model']} read the version {blind['task_id'][:8]} otherwise"
-
-
-def _imported(certificate: dict[str, Any]) -> list[str]:
-    """What is known of a task that somebody else made: their ground truth passes, and no more is proved."""
-    whose = certificate["imported"]
-    origin = f", from {whose['origin']}" if whose["origin"] else ""
-    weak = ", ".join(certificate["weak"])
-    return [
-        f"imported: {whose['foreign_id']} of {whose['name']} {whose['version']}, {whose['licence']}{origin}",
-        f"its ground truth passes ({_went(certificate['trials'])} runs); coverage and mutants are not measured",
-        *(f"left out: {words}" for words in certificate["left_out"]),
-        *([f"known-wrong programs that pass its inputs: {weak}"] if weak else []),
-    ]
-
-
-def _inputs(inputs: dict[str, Any]) -> list[str]:
-    """Where the inputs of the cases come from, what callers may send, and what stands outside."""
-    if not inputs:
-        return []
-    track = inputs.get("robustness", {})
-    outside = counted(track.get("cases", 0), "input")
-    return [
-        f"{counted(inputs['real'], 'case')} with inputs that callers send, {inputs['near']} near such, "
-        f"{inputs['inferred']} inferred",
-        *(
-            f"{name}: " + "; ".join(f"{clause['text']} ({clause['source']})" for clause in clauses)
-            for name, clauses in inputs["domain"].items()
-            if clauses
-        ),
-        *_traced(inputs.get("traced") or {}),
-        f"apart from the cases: {outside} from outside answered, {len(track.get('refused', []))} refused with an error",
-    ]
-
-
-def _traced(traced: dict[str, Any]) -> list[str]:
-    """What running the package's own tests showed of the function."""
-    if not traced.get("note"):
-        return []
-    lines = [f"the package's own {traced['note']}; {counted(traced['calls'], 'call')} of this function seen"]
-    if traced["same"] or traced["other"]:
-        agree = f"{traced['same']} of {counted(traced['same'] + traced['other'], 'result')}"
-        lines.append(f"the ground truth alone gives {agree} that were seen there")
-    return lines
-
-
-def _went(trials: list[dict[str, Any]]) -> str:
-    good = sum((trial["verdict"] == "passed") == trial["must_pass"] for trial in trials)
-    return str(good) if good == len(trials) else f"{good} of {len(trials)}"
 
 
 def case_words(entry_point: str, case: dict[str, Any]) -> str:

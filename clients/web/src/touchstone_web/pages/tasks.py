@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import grpc
@@ -13,8 +14,9 @@ from fastapi import APIRouter, Request, Response
 from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone_runtime.bands import band_of
+from touchstone_runtime.certificates import facts
 from touchstone_runtime.wordings import IN_WORDS, wording_named
-from touchstone_web.rendering import page, shown_case
+from touchstone_web.rendering import data, page, shown_case
 from touchstone_web.services import Backends, Services
 
 router = APIRouter()
@@ -106,13 +108,16 @@ async def task(request: Request, services: Backends, task_id: str, a: str = "", 
             raise
         answers, wording, known = [], built.task.track, False
     first, second = _named(answers, a), _named(answers, b)
+    certificate = json.loads(built.certificate_json or "{}")
     return page(
         request,
         "task.html",
         task=built.task,
         wording=wording,
         truth=built.ground_truth,
-        certificate=_pretty(built.certificate_json),
+        signatures=_heads(built.task.signatures),
+        proved=facts(certificate),
+        certificate=data(certificate),
         cases=[shown_case(built.task.entry_point, text) for text in built.example_cases],
         answers=answers,
         known=known,
@@ -139,8 +144,6 @@ def _difference(first: Any, second: Any) -> list[tuple[str, str]]:
     return [(kinds.get(line[:1], ""), line) for line in list(lines)[3:]]
 
 
-def _pretty(text: str) -> str:
-    try:
-        return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
-    except ValueError:
-        return text
+def _heads(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The head of the function in each language, Python's first."""
+    return [(each, signatures[each]) for each in sorted(signatures, key=lambda each: (each != "python", each))]
