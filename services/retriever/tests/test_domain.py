@@ -123,6 +123,14 @@ def test_scores_are_sums_of_parts_with_mean_zero_and_deviation_one(pool, one_wei
     # Where a pool comes from makes no difference.
     other = Near(frozenset(sorted(pool, reverse=True)), near.text)
     assert ranked(query, other, vectors, weights, {"crowding", "text", "b", "a"}) == found
+    # Nor in which order an index has measured it.
+    backwards = sorted(pool, reverse=True)
+    cosines = {
+        key: {name: round(float(vectors[name][key].astype(float) @ query[key].astype(float)), 6) for name in backwards}
+        for key in query
+    }
+    measured = Near(dict.fromkeys(backwards).keys(), near.text, cosines)
+    assert ranked(query, measured, vectors, weights, {"a", "b", "text", "crowding"}) == found
 
 
 def test_a_code_that_a_model_does_not_know_stands_at_its_mean(direction):

@@ -6,6 +6,7 @@ import pytest
 from retriever.adapters import held_vectors
 from retriever.adapters.held_codes import HeldCodes, prepared
 from retriever.adapters.held_index import HeldIndex
+from retriever.adapters.held_vectors import HeldSpace
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.domain.code import Hit, SearchFilter
 from retriever.domain.text import query_terms
@@ -181,8 +182,22 @@ def test_an_inverted_file_finds_what_comparing_does_with_what_came_meanwhile(clu
             met += len(one.ids & other.ids)
             assert all(other.cosines["m"][name] == one.cosines["m"][name] for name in one.ids & other.ids)
             assert chosen.superseded or not any(int(name[-4:]) % 5 == 0 for name in other.ids)
+            assert list(other.ids) == sorted(other.ids) == list(other.cosines["m"])
     assert met >= 0.97 * 2 * 100 * 10
     assert held.bytes > space.rows.nbytes / 2
+
+
+def test_lists_are_found_by_short_codes_of_their_centres_as_by_all_of_them(clustered):
+    space = HeldSpace(clustered.shape[1], len(clustered))
+    space.put(np.arange(len(clustered)), clustered)
+    learned = held_vectors.learn(space)
+    centres = learned.centres.refine_index.reconstruct_n(0, learned.file.nlist)
+    nearest = np.argsort(-clustered[::40] @ centres.T, axis=1)[:, :4]
+    found = learned.centres.search(clustered[::40], 4)[1]
+    met = sum(len({*one} & {*other}) for one, other in zip(nearest.tolist(), found.tolist(), strict=True))
+    assert met >= 0.97 * nearest.size
+    # All of them where all are asked for.
+    assert {*learned.centres.search(clustered[:1], len(centres))[1][0].tolist()} == {*range(len(centres))}
 
 
 def test_an_eighth_of_the_memory_is_held_in_unless_it_is_said(monkeypatch):

@@ -27,6 +27,9 @@ _OF_PART, _BITS = (4, 3, 2, 1), 4
 _TRIED, _WANTED_RECALL, _TOLD_BY = 256, 0.993, 10
 # Candidates of a question, the best of which are compared again in full: the fewest of these that are enough.
 _CANDIDATES = (150, 300, 600, 1200)
+# Which lists lie nearest is asked of such codes of their centres, each for two numbers, and so many times as many as
+# are wanted are compared in full: all centres are megabytes, and reading them took most of a question's time.
+_OF_CENTRE, _COMPARED_AGAIN = (2, 1), 4
 # A list that has grown so many times since its centres were learned is learned anew.
 _GROWN = 4
 
@@ -44,6 +47,7 @@ class Lists:
 
     Args:
         file: The index of faiss; its ids are slots.
+        centres: Finds the lists; faiss refers to it, and does not keep it.
         probes: Lists that a question looks into.
         candidates: How many of what it finds there are compared again.
         learned: How many vectors there were when its centres were learned.
@@ -51,6 +55,7 @@ class Lists:
     """
 
     file: Any
+    centres: Any
     probes: int
     candidates: int
     learned: int
@@ -150,10 +155,10 @@ def learn(space: HeldSpace) -> Lists:
     draw = np.random.default_rng(1)
     sample = rows[np.sort(draw.permutation(slots)[: lists * _SAMPLED])]
     numbers = next(one for one in _OF_PART if space.dimensions % one == 0)
+    centres = faiss.IndexFlatIP(space.dimensions)
     file = faiss.IndexIVFPQFastScan(
-        faiss.IndexFlatIP(space.dimensions), space.dimensions, lists, space.dimensions // numbers, _BITS,
-        faiss.METRIC_INNER_PRODUCT,
-    )  # fmt: skip
+        centres, space.dimensions, lists, space.dimensions // numbers, _BITS, faiss.METRIC_INNER_PRODUCT
+    )
     # What lies around one centre is told apart by how it differs from it.
     file.by_residual = True
     file.cp.niter = _ROUNDS
@@ -162,8 +167,25 @@ def learn(space: HeldSpace) -> Lists:
     for start in range(0, len(slots), 4096):
         part = slots[start : start + 4096]
         file.add_with_ids(rows[part], part)
+    # Many rows at once are sooner compared with the centres as they are.
+    found_by = _finder(centres)
+    file.quantizer = found_by
     probes, candidates = _tuned(file, rows, slots, draw)
-    return Lists(file, probes, candidates, len(slots), slots)
+    return Lists(file, found_by, probes, candidates, len(slots), slots)
+
+
+def _finder(centres: Any) -> Any:
+    """What finds the nearest of these centres: by codes in registers, the best of which are compared in full."""
+    numbers = next(one for one in _OF_CENTRE if centres.d % one == 0)
+    coded = faiss.IndexPQFastScan(centres.d, centres.d // numbers, _BITS, faiss.METRIC_INNER_PRODUCT)
+    # Few centres are no mistake.
+    coded.pq.cp.min_points_per_centroid = 1
+    rows = centres.reconstruct_n(0, centres.ntotal)
+    coded.train(rows)
+    coded.add(rows)
+    finder = faiss.IndexRefine(coded, centres)
+    finder.k_factor = _COMPARED_AGAIN
+    return finder
 
 
 def _tuned(file: Any, rows: NDArray[np.float32], slots: Slots, draw: np.random.Generator) -> tuple[int, int]:

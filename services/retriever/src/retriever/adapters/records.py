@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,9 @@ def code_of_record(record: str) -> IndexedCode:
     )
 
 
+@lru_cache(maxsize=4096)
 def _date(text: str | None, *, in_utc: bool = False) -> str:
+    # Codes of one source share theirs.
     if not text:
         return ""
     at = datetime.fromisoformat(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import NamedTuple
@@ -54,12 +54,12 @@ class Near:
     """What the parts brought in.
 
     Args:
-        ids: All candidates.
+        ids: All candidates; sooner ranked where they come in order, and the cosines of each space too.
         text: BM25 of the best by text; others count as 0.
         cosines: By space the cosines of the candidates that have a vector there, where the index has measured them.
     """
 
-    ids: frozenset[str]
+    ids: Set[str]
     text: Mapping[str, float]
     cosines: Mapping[str, Mapping[str, float]] | None = None
 
@@ -152,7 +152,8 @@ def ranked(
     scores, parts_measured = np.zeros(len(ids)), list[Measured]()
     for part, measured in values.items():
         whole = len(measured) == len(ids)
-        numbers = np.array([measured[one] for one in ids] if whole else list(measured.values()))
+        # Whatever is measured stands in the order of the ids.
+        numbers = np.fromiter(measured.values(), np.float64, len(measured))
         # As numpy's own mean and deviation, whose ways around take longer than the sums do.
         mean = float(np.add.reduce(numbers) / len(numbers)) if len(numbers) else 0.0
         off = numbers - mean
@@ -171,7 +172,8 @@ def ranked(
     # Equal scores keep the order of their ids.
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     best = [ids[place] for place in order]
-    return list(map(Ranked, best, scores[order].tolist(), repeat(parts_measured)))
+    # As `Ranked` itself, which takes longer where there are hundreds.
+    return list(map(Ranked._make, zip(best, scores[order].tolist(), repeat(parts_measured), strict=False)))
 
 
 def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
@@ -181,7 +183,7 @@ def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
 
 def _measured(key: str, near: Near, ids: list[str]) -> Mapping[str, float]:
     known = (near.cosines or {}).get(key, {})
-    if len(known) == len(ids) and all(map(known.__contains__, ids)):
+    if list(known) == ids:
         return known
     return {function_id: known[function_id] for function_id in ids if function_id in known}
 

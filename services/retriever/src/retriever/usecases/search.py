@@ -321,7 +321,8 @@ class Search:
         page, cursor = page_of(pool, _rank, question.digest, question.cursor, question.limit, generation=name)
         hits = await self._index.codes([one.function_id for one in page])
         # What left the index between the two looks is not shown.
-        shown = [(one, replace(hits[one.function_id], score=one.score)) for one in page if one.function_id in hits]
+        found = [(one, hits[one.function_id]) for one in page if one.function_id in hits]
+        shown = [(one, Hit(hit.code, one.score, hit.superseded)) for one, hit in found]
         others = await self._others([hit for _one, hit in shown], twins) if twins else {}
         results = tuple(
             # Whose copies were not asked for needs no digest of its code.
