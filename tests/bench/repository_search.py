@@ -254,7 +254,7 @@ async def bench(chosen: argparse.Namespace) -> None:
     await callees_inlined(read_in, embedder, asked, chosen.model)
     agent, close = agent_of(settings, MemoryLedger())
     if isinstance(agent, NoAgent):
-        said = "no language model is configured, so no stream of written code and no re-ranking was measured"
+        said = f"no stream of written code and no re-ranking was measured: {agent.reason}"
         print(json.dumps({"bench": "repository_search", "skipped": said}))
         return
     few = drawn(asked, chosen.llm_queries)

@@ -120,7 +120,7 @@ class NoAgent:
     """
 
     def __init__(self, reason: str) -> None:
-        self._reason = reason
+        self.reason = reason
 
     @property
     def room(self) -> int:
@@ -131,15 +131,15 @@ class NoAgent:
         self, query: str, repository: str, notes: Sequence[str], meter: Meter, *, may_look_up: bool
     ) -> AgentStep:
         """Refuse."""
-        raise AgentAwayError(self._reason)
+        raise AgentAwayError(self.reason)
 
     async def write_code(self, augmented: str, language: str, meter: Meter) -> str:
         """Refuse."""
-        raise AgentAwayError(self._reason)
+        raise AgentAwayError(self.reason)
 
     async def order(self, query: str, augmented: str, snippets: Sequence[str], meter: Meter) -> list[int]:
         """Refuse."""
-        raise AgentAwayError(self._reason)
+        raise AgentAwayError(self.reason)
 
 
 def agent_of(
