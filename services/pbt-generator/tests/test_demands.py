@@ -29,6 +29,10 @@ def _function(text: str) -> ast.FunctionDef:
         ("def f(source):\n    return next(source)", "source: an iterator"),
         ("def f(xs, kind):\n    return [x for x in xs if isinstance(x, kind)]", "kind: a class"),
         ("def f(found: re.Match[str]):\n    return found[1]", "found: Match"),
+        ("def f(table: dict[str, Callable[[int], int]]):\n    return len(table)", "table: Callable"),
+        ("def f(by: Pattern[str] | Callable[[str], str]):\n    return str(by)", "by: Pattern"),
+        ("def f(kinds: 'list[type]'):\n    return len(kinds)", "kinds: type"),
+        ("def f(by: Pattern[str] = COMMA, limit: int = 3):\n    return by.split('a', limit)", "by: Pattern"),
     ],
 )
 def test_objects_that_a_body_needs_are_named(text: str, needed: str) -> None:
@@ -47,6 +51,12 @@ def test_objects_that_a_body_needs_are_named(text: str, needed: str) -> None:
         "def f(x, by=None):\n    return by(x) if by else x",
         "def f(x):\n    return x.strip().split()[0].upper()",
         "def f(text):\n    it = iter(text)\n    return next(it)",
+        "def f(by: str | Pattern[str]):\n    return by.split('a')",
+        "def f(by: Optional[Callable[[str], str]]):\n    return by",
+        "def f(by: Callable[[str], str] = upper):\n    return by('a')",
+        "def f(text: str, by: Pattern[str] = COMMA):\n    return by.split(text)",
+        "def f(text: str, *, by: Pattern[str] = COMMA, limit: int = 3):\n    return by.split(text, limit)",
+        "def f(type: str):\n    return type",
     ],
 )
 def test_what_is_guarded_or_made_by_the_body_is_not_asked(text: str) -> None:

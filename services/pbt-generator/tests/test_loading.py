@@ -87,3 +87,23 @@ def test_what_only_runs_while_a_program_loads_is_neither_covered_nor_mutated() -
 )
 def test_which_functions_run_while_a_program_loads_alone(program: str, found: set[str]) -> None:
     assert load_only(ast.parse(f"def g(n): return [n] * n\n{program}"), "f") == found
+
+
+@pytest.mark.parametrize(
+    ("program", "found"),
+    [
+        ("T = dict(g(3))\ndef f(x): return T[x]", {"g"}),
+        ("T = sorted(g(3), reverse=True)\nU = list(g(4))\ndef f(x): return T[x]", {"g"}),
+        ("T = g(3)\ndef f(x): return next(T)", set()),
+        ("T = list(g(3))\nU = g(4)\ndef f(x): return next(U)", set()),
+        ("T = any(g(3))\ndef f(x): return T", set()),
+        ("T = zip(g(3))\ndef f(x): return next(T)", set()),
+        ("T = list(map(str, g(3)))\ndef f(x): return T[x]", set()),
+        ("T = list(g(3))\ndef f(x): return list(g(x))", set()),
+        ("def list(x): return x\nT = list(g(3))\ndef f(x): return next(T)", {"list"}),
+        ("def h(n): return list(g(n))\nT = h(3)\ndef f(x): return T[x]", {"g", "h"}),
+    ],
+)
+def test_a_generator_runs_while_a_program_loads_where_it_is_read_to_its_end(program: str, found: set[str]) -> None:
+    text = f"def g(n):\n    for each in range(n):\n        yield each, each\n{program}"
+    assert load_only(ast.parse(text), "f") == found

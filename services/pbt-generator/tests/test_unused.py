@@ -186,6 +186,64 @@ def test_an_error_that_may_be_more_than_raised_is_code_like_any_other(old: str, 
     assert not [node for node in only_raised(ast.parse(changed)) if node.name == "SpecError"]
 
 
+CAUGHT = """
+class Refused(Exception):
+    message = "refused"
+
+    def __str__(self):
+        return self.message
+
+class TooLong(Refused):
+    pass
+
+def check(number):
+    if len(number) > 9:
+        raise TooLong()
+    if not number:
+        raise Refused()
+    return number
+
+def f(number):
+    try:
+        return bool(check(number))
+    except (Refused, KeyError):
+        return False
+"""
+
+
+def test_code_of_an_error_that_is_caught_and_not_kept_is_run_by_what_leaves_the_program_alone() -> None:
+    assert names(CAUGHT) == {"__str__": ONLY_ERRORS}
+    assert [node.name for node in only_raised(ast.parse(CAUGHT))] == ["Refused", "TooLong"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("except (Refused, KeyError):", "except (Refused, KeyError) as error:"),
+        ("        return False", "        return False\n    except ValueError as error:\n        return str(error)"),
+        ("        return False", "        return False\n    except Refused():\n        return True"),
+        ("    def __str__", "    def __init__(self):\n        self.text = str(self)\n\n    def __str__"),
+        ("    pass", "    def __init__(self):\n        self.text = str(self)"),
+        ("    message = ", "    def __init_subclass__(cls):\n        pass\n\n    message = "),
+        ("    message = ", "    for each in 'ab':\n        pass\n    message = "),
+        ("    try:", "    with open(number):\n        pass\n    try:"),
+        ("    try:", "    seen = Refused\n    try:"),
+        ("class Refused", "import sys\nclass Refused"),
+        ("class Refused", "import contextlib\nclass Refused"),
+        ("class Refused", "@register\nclass Refused"),
+        ("    try:", "    try:\n        check(vars())"),
+        ("except (", "except* ("),
+    ],
+)  # fmt: skip
+def test_an_error_that_is_caught_may_be_read(old: str, new: str) -> None:
+    changed = CAUGHT.replace(old, new)
+    if "except*" in new:
+        changed = changed.replace("        return bool", "        x = bool").replace(
+            "        return False", "        x = False"
+        )
+    assert not [node for node in only_raised(ast.parse(changed)) if node.name == "Refused"]
+
+
 def test_branches_and_mutants_of_unused_code_are_proved() -> None:
     for source, name in ((PARTS, "left"), (ERRORS, "__str__")):
         module = ast.parse(source)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 
-_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.GeneratorExp, ast.Yield, ast.YieldFrom)
+_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.GeneratorExp)
+_YIELDS = (ast.Yield, ast.YieldFrom)
+# What takes all that a generator yields before it gives anything.
+_TAKING = {"dict", "list", "tuple", "set", "frozenset", "sorted", "sum"}
 # Who reads names from texts may call anything.
 _ANY_NAME = {"globals", "locals", "vars", "eval", "exec"}
 
@@ -34,7 +37,8 @@ def with_harness(program: str, entry_point: str, harness: str) -> str:
 def load_only(module: ast.Module, entry_point: str) -> frozenset[str]:
     """Names of the functions that nothing calls but statements of the module: what they give is data, as a literal is.
 
-    A function that makes functions, classes or generators is none of them: these may run at any time.
+    A function that makes functions, classes or generators is none of them: these may run at any time. A generator is
+    one where all that it yields is taken at once: `dict(pairs(…))`.
 
     Example:
         >>> text = "def table(n):\\n    return [n] * n\\nT = table(3)\\ndef f(x):\\n    return T[x]"
@@ -58,6 +62,9 @@ def load_only(module: ast.Module, entry_point: str) -> frozenset[str]:
         and _bindings(nodes, name) == 1
     }
     uses = [(node, node.id) for node in nodes if isinstance(node, ast.Name) and node.id in found]
+    read = _read_at_once(nodes)
+    lazy = {name for name in found if any(isinstance(inner, _YIELDS) for inner in ast.walk(tops[name]))}
+    found -= {name for node, name in uses if name in lazy and id(node) not in read}
     while True:
         # A call from a function that runs later makes one of what it calls.
         kept = found - {
@@ -69,6 +76,18 @@ def load_only(module: ast.Module, entry_point: str) -> frozenset[str]:
             used = {name for _, name in uses}
             return frozenset(found & used)
         found = kept
+
+
+def _read_at_once(nodes: list[ast.AST]) -> set[int]:
+    """The names that are called where all that the call yields is taken."""
+    bound = {name for name in _TAKING if _bindings(nodes, name)}
+    return {
+        id(inner.func)
+        for node in nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _TAKING - bound
+        for inner in node.args[:1]
+        if isinstance(inner, ast.Call)
+    }
 
 
 def _bindings(nodes: list[ast.AST], name: str) -> int:

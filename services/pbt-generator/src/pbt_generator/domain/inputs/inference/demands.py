@@ -42,7 +42,7 @@ _OPEN_LIBRARIES = {"pandas", "numpy", "scipy", "sklearn", "polars", "xarray"}
 # Classes named in annotations that no data makes.
 _CLOSED_CLASSES = {
     "Callable", "Match", "Pattern", "ModuleType", "FunctionType", "MethodType", "Generator", "TextIO", "BinaryIO", "IO",
-    "FrameType", "CodeType", "TracebackType", "Logger", "Thread", "Lock",
+    "FrameType", "CodeType", "TracebackType", "Logger", "Thread", "Lock", "type", "Type",
 }  # fmt: skip
 _GENERAL_CLASSES = {
     "object", "Sized", "Container", "Reversible", "string_types", "integer_types", "text_type", "unicode", "long",
@@ -156,14 +156,16 @@ def needed_objects(tree: FunctionNode, modules: dict[str, str], *, portable: boo
         >>> needed_objects(tree, {}, portable=True)
         "node: attribute 'tag'"
     """
+    left = set[str]()
     for argument in named_parameters(tree.args):
-        name = _closed_class(argument)
-        if name and not _defaulted(tree, argument.arg):
+        name = closed_class(argument)
+        if name and not _stays_out(tree, argument):
             return f"{argument.arg}: {name}"
+        left |= {argument.arg} if name else set()
     roots = _Roots(tree)
     asked = _asked(tree, roots, known_names(modules, portable=portable), tree.body)
     # An argument that may be left out is asked for nothing whatever happens.
-    found = [name for name in roots.parameters if name in asked and not _may_be_none(tree, name)]
+    found = [name for name in roots.parameters if name in asked and name not in left and not _may_be_none(tree, name)]
     return f"{found[0]}: {', '.join(dict.fromkeys(asked[found[0]]))}" if found else ""
 
 
@@ -221,18 +223,61 @@ def known_values(modules: dict[str, str], *, portable: bool) -> frozenset[str] |
     return None if known is None else DATA_VALUES if portable else (known - DATA_NAMES) | DATA_VALUES
 
 
-def _closed_class(argument: ast.arg) -> str:
-    if argument.annotation is None:
-        return ""
-    annotation = argument.annotation
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        try:
-            annotation = ast.parse(annotation.value, mode="eval").body
-        except SyntaxError:
+def closed_class(argument: ast.arg) -> str:
+    """The class that a parameter is declared to hold and that no data makes; empty where some data does.
+
+    Example:
+        >>> closed_class(ast.parse("def f(a: dict[str, Callable | None], b: str | Pattern): ...").body[0].args.args[0])
+        ''
+        >>> closed_class(ast.parse("def f(a: list[Pattern[str]]): ...").body[0].args.args[0])
+        'Pattern'
+    """
+    return _closed(argument.annotation) if argument.annotation is not None else ""
+
+
+def _closed(node: ast.expr) -> str:
+    match node:
+        case ast.Constant(value=str(text)):
+            try:
+                return _closed(ast.parse(text, mode="eval").body)
+            except SyntaxError:
+                return ""
+        case ast.Name() | ast.Attribute():
+            name = last_name(node)
+            return name if name in _CLOSED_CLASSES else ""
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _closed_ways([left, right])
+        case ast.Subscript(value=value, slice=index):
+            arguments = index.elts if isinstance(index, ast.Tuple) else [index]
+            match last_name(value):
+                case name if name in _CLOSED_CLASSES:
+                    return name
+                case "Union":
+                    return _closed_ways(arguments)
+                case "Optional" | "Literal":
+                    return ""
+                case "Annotated":
+                    return _closed(arguments[0])
+                case _:
+                    return next((name for name in map(_closed, arguments) if name), "")
+        case _:
             return ""
-    head = annotation.value if isinstance(annotation, ast.Subscript) else annotation
-    name = last_name(head)
-    return name if name in _CLOSED_CLASSES else ""
+
+
+def _closed_ways(nodes: Sequence[ast.expr]) -> str:
+    """As `closed_class`, of a kind that is one of several."""
+    found = [_closed(node) for node in nodes]
+    return found[0] if all(found) else ""
+
+
+def _stays_out(tree: FunctionNode, argument: ast.arg) -> bool:
+    """Whether a call can leave a parameter out: it has a default, and nothing behind it is given by its place."""
+    if not _defaulted(tree, argument.arg):
+        return False
+    behind = list(tree.args.args)
+    while behind and behind[-1] is not argument and closed_class(behind[-1]) and _defaulted(tree, behind[-1].arg):
+        behind.pop()
+    return argument not in behind or behind[-1] is argument or _may_be_none(tree, argument.arg)
 
 
 def _default_of(tree: FunctionNode, name: str) -> ast.expr | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pbt_generator.domain.inputs.inference.aliases import own_meanings, spell_out
 from pbt_generator.domain.inputs.inference.annotations import shape_of_annotation, shape_of_words
 from pbt_generator.domain.inputs.inference.choosing import chosen
+from pbt_generator.domain.inputs.inference.demands import closed_class
 from pbt_generator.domain.inputs.inference.docstrings import Docstring, read_docstring
 from pbt_generator.domain.inputs.inference.facts import Var
 from pbt_generator.domain.inputs.inference.real_inputs import real_inputs
@@ -164,8 +165,11 @@ def input_shape(program: Program) -> InputShape:
 
 
 def _does_without(argument: ast.arg, default: ast.expr | None, called: set[str]) -> bool:
-    """Whether no data can be given for a parameter that has a default: the default is code, or the body calls it."""
-    return _is_code(default) or (default is not None and argument.arg in called)
+    """Whether no data can be given for a parameter that has a default.
+
+    The default is code, the body calls it, or it is declared as an object that no data makes.
+    """
+    return _is_code(default) or (default is not None and (argument.arg in called or bool(closed_class(argument))))
 
 
 def _takes_no_data(argument: ast.arg, docs: Docstring) -> bool:
@@ -244,7 +248,7 @@ def _parameter(argument: ast.arg, default: ast.expr | None, used: dict[str, Shap
     shape = refine(declared, inferred)
     value = _default(default)
     if value is not _MISSING:
-        shape = _with_default(shape, value)
+        shape = shape_of_value(value) if closed_class(argument) else _with_default(shape, value)
     certain = not isinstance(declared, (AnyShape, OpaqueShape)) or not contains_any(inferred)
     return ParameterShape(name, _filled(shape, name), default=(value,) if has_literal(value) else (), certain=certain)
 
@@ -270,9 +274,11 @@ def _default(node: ast.expr | None) -> object:
 
 
 def _is_code(node: ast.expr | None) -> bool:
-    """Whether a default is a function, a class, a method of a class, or several of them."""
+    """Whether a default is a function, a pattern, a class, a method of a class, or several of them."""
     match node:
         case ast.Lambda():
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr="compile")):
             return True
         case ast.Name(id=name):
             return callable(getattr(builtins, name, None))

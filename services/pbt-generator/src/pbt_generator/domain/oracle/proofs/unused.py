@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.syntax import FunctionNode
@@ -39,6 +39,16 @@ _QUIET = {
     "object", "str", "int", "float", "bytes", "list", "dict", "tuple", "set", "frozenset", "Enum", "IntEnum", "StrEnum",
     "Flag", "IntFlag", "NamedTuple", "TypedDict", "Generic", "Protocol", "ABC",
 }  # fmt: skip
+# Making an object, or a class that comes from another one, runs these; letting it go the last.
+_MAKING = {
+    "__init__",
+    "__new__",
+    "__init_subclass__",
+    "__set_name__",
+    "__class_getitem__",
+    "__getattribute__",
+    "__del__",
+}
 _ABSTRACT = {"ABCMeta", "abc.ABCMeta"}
 _PLAIN_DECORATORS = {
     "property", "staticmethod", "classmethod", "cached_property", "lru_cache", "cache", "overload", "abstractmethod",
@@ -231,13 +241,29 @@ def _builtin_error(name: str) -> type[BaseException] | None:
 
 
 def only_raised(module: ast.Module) -> list[ast.ClassDef]:
-    """Classes of errors of which a program makes objects in `raise` alone, and that nothing in it catches."""
+    """Classes of errors whose code nothing runs but what leaves the program with an error.
+
+    A program makes objects of them in `raise` alone. Either nothing in it catches anything, or it names them in arms
+    that keep no object, and making one runs none of their code: whoever is caught is gone unread.
+    """
     nodes = list(ast.walk(module))
-    if _dynamic(module) or any(map(_may_catch, nodes)):
+    if _dynamic(module):
         return []
+    raised = {id(name) for node in nodes if isinstance(node, ast.Raise) for name in _raised(node)}
+    if not any(map(_may_catch, nodes)):
+        return _named_alone(module, nodes, raised, lambda _: True)
+    if any(_may_catch(node) and not _forgets(node) for node in nodes):
+        return []
+    caught = {id(name) for node in nodes if isinstance(node, ast.ExceptHandler) for name in _caught(node)}
+    return _named_alone(module, nodes, raised | caught, _made_without_code)
+
+
+def _named_alone(
+    module: ast.Module, nodes: list[ast.AST], places: set[int], fits: Callable[[ast.ClassDef], bool]
+) -> list[ast.ClassDef]:
+    """Classes of errors that a program names in some places and as one another's bases alone."""
     known = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
     times = [node.name for node in nodes if isinstance(node, FunctionNode | ast.ClassDef)]
-    raised = {id(name) for node in nodes if isinstance(node, ast.Raise) for name in _raised(node)}
     found = {
         name: node
         for name, node in known.items()
@@ -248,12 +274,40 @@ def only_raised(module: ast.Module) -> list[ast.ClassDef]:
     while True:
         bases = {id(base) for node in found.values() for base in node.bases}
         used = {
-            node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in raised and id(node) not in bases
+            node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in places and id(node) not in bases
         }
-        kept = {name: node for name, node in found.items() if name not in used}
+        kept = {
+            name: node
+            for name, node in found.items()
+            if name not in used
+            and fits(node)
+            and all(base.id in found or base.id not in known for base in node.bases if isinstance(base, ast.Name))
+        }
         if len(kept) == len(found):
             return list(found.values())
         found = kept
+
+
+def _forgets(node: ast.AST) -> bool:
+    """Whether no arm of a statement keeps the error that it catches."""
+    return isinstance(node, ast.Try) and all(handler.name is None for handler in node.handlers)
+
+
+def _caught(node: ast.ExceptHandler) -> list[ast.Name]:
+    match node.type:
+        case ast.Name() as name:
+            return [name]
+        case ast.Tuple(elts=items):
+            return [item for item in items if isinstance(item, ast.Name)]
+        case _:
+            return []
+
+
+def _made_without_code(node: ast.ClassDef) -> bool:
+    """Whether making an object of a class, and letting it go, runs no code of its own."""
+    inside = {each.name for each in _methods(node)}
+    plain = (ast.FunctionDef, ast.Pass, ast.Expr, ast.Assign, ast.AnnAssign)
+    return not inside & _MAKING and all(isinstance(each, plain) for each in node.body)
 
 
 def _may_catch(node: ast.AST) -> bool:
