@@ -456,3 +456,23 @@ def test_rules_that_cases_hang_on_are_told_once() -> None:
         "Digits are those of all scripts, superscripts among them (٣, ²).",
         "A text of a number may have blanks (all white space of Unicode) at its ends, and a plus sign.",
     ]
+
+
+def test_tables_are_told_whatever_they_are_made_as() -> None:
+    program = """
+PREFIXES = frozenset(("r", "u", "fr"))
+
+def f(x):
+    if hasattr(x, "splitlines"):
+        return x in PREFIXES
+    return x in set(["zz", "yy"])
+"""
+    constants = deciding_constants(program)
+    # By which name a value is asked for an attribute is how the program looks at it.
+    assert "splitlines" not in constants
+    told = sentences(program, constants)
+    assert told == [
+        'A table that is used, `PREFIXES`: `["r", "u", "fr"]`.',
+        '`"zz"`, `"yy"` are told from other values.',
+    ]
+    assert not unexplained(program, constants)

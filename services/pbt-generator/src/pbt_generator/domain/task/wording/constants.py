@@ -13,6 +13,7 @@ _CHARACTERS = 500
 # Constants that need no word: everybody tries them.
 _OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
 _SMALL = 10
+_ASKING = {"hasattr", "getattr", "setattr", "delattr"}
 _METHODS = {
     "split": "Texts are split at {}.", "rsplit": "Texts are split at {}, from the right.",
     "partition": "Texts are split once at {}.", "rpartition": "Texts are split once at the last {}.",
@@ -69,6 +70,13 @@ def _constants(tree: ast.Module) -> list[ast.Constant]:
     forms = [node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue) and node.format_spec]
     skipped |= {id(node) for form in forms for node in ast.walk(form)}
     skipped |= {id(statement.value) for statement in ast.walk(tree) if isinstance(statement, ast.Expr)}
+    # What a value is asked for by name is how the program looks at it.
+    skipped |= {
+        id(node.args[1])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ASKING
+        if len(node.args) > 1
+    }
     for node in ast.walk(tree):
         noted = [node.annotation] if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation else []
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -334,6 +342,11 @@ def _use(node: ast.Constant, parents: dict[int, ast.AST]) -> str:
             outer = parents.get(id(above))
             if isinstance(outer, ast.Compare):
                 return _told_apart(above)
+            made = parents.get(id(outer))
+            if isinstance(outer, ast.Call) and isinstance(made, ast.Assign | ast.AnnAssign):
+                return _table(made)
+            if isinstance(outer, ast.Call) and isinstance(made, ast.Compare):
+                return _told_apart(above)
             return _members(above, outer)
         case ast.Dict() | ast.Assign() | ast.AnnAssign():
             return _table(above)
@@ -432,11 +445,19 @@ def _told_apart(node: ast.expr | ast.AST) -> str:
 def _table(node: ast.AST | None) -> str:
     """A literal table or constant, whole."""
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else node
+    name = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
+    match value:
+        case ast.Call(func=ast.Name(id="frozenset" | "set" | "tuple" | "list"), args=[inner], keywords=[]):
+            value = inner
+        case _:
+            pass
     try:
         held: object = ast.literal_eval(value) if isinstance(value, ast.expr) else None
+        held = sorted(cast("set[str]", held), key=str) if isinstance(held, set) else held
         text = json.dumps(held, ensure_ascii=False)
     except (ValueError, TypeError):
         return ""
     if isinstance(held, dict | list | tuple):
-        return f"A table that is used: `{cut(text)}`."
+        called = f", `{name.id}`" if isinstance(name, ast.Name) and name.id.isupper() else ""
+        return f"A table that is used{called}: `{cut(text)}`."
     return ""
