@@ -42,7 +42,7 @@ async def test_a_released_suite_keeps_its_promises(
     assert len({case.arguments for case in built.cases}) == len(built.cases)
     # No constant answer takes more than its share.
     counts = Counter(case.expected for case in built.cases)
-    assert max(counts.values()) / len(built.cases) <= (0.8 if len(counts) < 6 else 0.2) + 1e-9
+    assert max(counts.values()) / len(built.cases) <= (0.8 if len(counts) < 6 else 0.4) + 1e-9
     # The expected results are what the function gives.
     space: dict[str, object] = {}
     exec(compile(truth.source, name, "exec"), space)

@@ -13,6 +13,7 @@ from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.mutation.misreadings import READING, RULES
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate
+from pbt_generator.domain.oracle.mutation.neighbours import SLIP
 from pbt_generator.ports import Harness
 
 
@@ -220,6 +221,7 @@ def test_every_misreading_is_one_that_the_harness_knows(harness: Harness) -> Non
     rules = {rule for found in RULES.values() for rule in found}
     assert rules == {*space["_ts_LEAVES"], *space["_ts_WHOLE"]}  # pyright: ignore[reportGeneralTypeIssues]
     value = ["b 1", "Q", " a\nc", "007", "é", "", "x.y", "p/q", "k,l", "m-n", -5000000000, 1.5, "b 1", {"d": 0}]
+    value += ["e\u0301", "a\n", 2**53 + 1]
     value.append(datetime.datetime(2024, 5, 17, 3, tzinfo=datetime.UTC))
     unchanged = {rule for rule in rules if space["_ts_misread"](rule, value) == value}  # pyright: ignore[reportCallIssue]
     assert unchanged == {"what is empty taken for nothing", "entries without a value left out"}
@@ -227,11 +229,13 @@ def test_every_misreading_is_one_that_the_harness_knows(harness: Harness) -> Non
     assert space["_ts_misread"]("entries without a value left out", {"d": 0}) == {}  # pyright: ignore[reportCallIssue]
 
 
-def test_where_mutants_are_many_nothing_is_misread() -> None:
+def test_where_mutants_are_many_arguments_are_misread_beside_the_score() -> None:
     tests = "".join(f"    if n == {limit}:\n        return {limit * 7}\n" for limit in range(20))
-    held = {"n": [1, 2]}
-    assert not [m for m in mutate(f"def f(n):\n{tests}    return n\n", "f", held=held).mutants if m.reading == READING]
-    assert [m for m in mutate("def f(n):\n    return n\n", "f", held=held).mutants if m.reading == READING]
+    matrix = KillMatrix(mutate(f"def f(n):\n{tests}    return n\n", "f", held={"n": [1, 2]}).mutants)
+    misread = [mutant for mutant in matrix.mutants if mutant.reading == READING]
+    assert misread and not set(misread) & set(matrix.counted())
+    # It rests on mutants: nobody counts misreadings.
+    assert weight_of(matrix, ["[1]"]).misread == 0
 
 
 @pytest.mark.parametrize("place", [":, y", "y, :", ":", "1:2, ::3", "*y, 1", "y"])
@@ -240,3 +244,41 @@ def test_places_of_arrays_give_mutants_that_can_be_read(place: str) -> None:
     program = mutate(source, "f")
     assert program.mutants
     compile(program.source, "f", "exec")
+
+
+SLIPS = """
+def f(x, known, table):
+    found = []
+    for part in x.split(','):
+        got = table.get(part)
+        if part in known or part == 'Any' or got is None:
+            found.append(part.lower())
+    return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "given"),
+    [
+        ("part in known → in_but_for_case(part, known)", ["a", ["A"], {"a": 1}]),
+        ("part in known → in_by_words(part, known)", ["7", [7], {"7": 1}]),
+        ("part == 'Any' → equal_but_for_case(part, 'Any')", ["any", [], {"any": 1}]),
+        ("table.get(part) → table.get(part) or None", ["a", [], {"a": 0}]),
+        ("got is None → not got", ["a", [], {"a": ""}]),
+        ("part.lower() → ascii_lower(part)", ["É", [], {}]),
+        ("x.split(',') → [c for c in x.split(',') if c]", ["a,,b", [""], {}]),
+        ("repeats of x.split(',') left out", ["a,b,a", [], {}]),
+        ("all but two of x.split(',') left out", ["a,b,c", [], {}]),
+    ],
+)
+def test_what_is_easily_overlooked_is_a_mistake_that_one_input_shows(
+    change: str, given: list[object], harness: Harness
+) -> None:
+    program = mutate(SLIPS, "f")
+    slips = {mutant.change: mutant for mutant in program.mutants if mutant.reading == SLIP}
+    space: dict[str, object] = {}
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
+    plain = ["a", ["a"], {"a": 1}]
+    plan = [[slips[change].number, [0, 1], []]]
+    assert space["_ts_mutate"]([plain, given], plan, 4, "portable", 400)[0][1] == [1]  # pyright: ignore[reportCallIssue]
+    assert not set(slips.values()) & set(KillMatrix(program.mutants).counted())

@@ -3,6 +3,8 @@
 # A text for the sandbox, not a module: it stands before `mutate.py`.
 # ruff: noqa: BLE001
 import datetime as _ts_datetime
+import unicodedata as _ts_unicodedata
+from itertools import islice as _ts_islice
 
 
 def _ts_misread(rule, value):
@@ -55,21 +57,88 @@ def _ts_once(items):
     return [item for place, item in enumerate(items) if item not in items[:place]]
 
 
+def _ts_small(value):
+    return value.lower() if isinstance(value, str) else value
+
+
+def _ts_equal_but_for_case(one, other):
+    return _ts_small(one) == _ts_small(other)
+
+
+def _ts_in_but_for_case(one, others):
+    if isinstance(others, str):
+        return _ts_small(one) in others.lower()
+    # What is no member may still have no order and no hash: the plain question fails as it does.
+    return one in others or (isinstance(one, str) and one.lower() in [_ts_small(each) for each in others])
+
+
+def _ts_at_beginning(part, text):
+    return text.startswith(part) if isinstance(text, str) else part in text
+
+
+def _ts_in_by_words(one, others):
+    return one in others or (not isinstance(others, str) and str(one) in [str(each) for each in others])
+
+
+def _ts_in_no_text(one, others):
+    if isinstance(others, str):
+        raise TypeError(others)
+    return one in others
+
+
+def _ts_ascii_lower(text):
+    return "".join(c.lower() if c.isascii() else c for c in text) if isinstance(text, str) else text.lower()
+
+
+def _ts_ascii_upper(text):
+    return "".join(c.upper() if c.isascii() else c for c in text) if isinstance(text, str) else text.upper()
+
+
+def _ts_begins_but_for_case(text, start):
+    plain = isinstance(text, str) and isinstance(start, str)
+    return text.lower().startswith(start.lower()) if plain else text.startswith(start)
+
+
+def _ts_ends_but_for_case(text, end):
+    plain = isinstance(text, str) and isinstance(end, str)
+    return text.lower().endswith(end.lower()) if plain else text.endswith(end)
+
+
+def _ts_distinct(items):
+    """What comes again is passed over."""
+    return iter(_ts_once(list(items)))
+
+
+def _ts_two(items):
+    """Nothing beyond the second is seen."""
+    return _ts_islice(items, 2)
+
+
 _ts_LEAVES = {
     "blanks at the ends left out": _ts_texts(str.strip),
     "in lower case": _ts_texts(str.lower),
     "in upper case": _ts_texts(str.upper),
     "what is beyond ASCII left out": _ts_texts(lambda text: text.encode("ascii", "ignore").decode()),
+    "what is beyond ASCII as question marks": _ts_texts(lambda text: text.encode("ascii", "replace").decode()),
+    "composed characters": _ts_texts(lambda text: _ts_unicodedata.normalize("NFC", text)),
+    "without the end of its line": _ts_texts(lambda text: text.removesuffix("\n")),
     "zeros in front left out": _ts_texts(lambda text: text.lstrip("0") or text[:1]),
     "the first line alone": _ts_texts(lambda text: text.split("\n")[0]),
     "the first word alone": _ts_texts(lambda text: (text.split() or [text])[0]),
     "without its sign": _ts_numbers(abs),
     "cut to 32 bits": _ts_numbers(lambda n: (n + 2**31) % 2**32 - 2**31 if type(n) is int else n),
+    "as a double": _ts_numbers(lambda n: int(float(n)) if type(n) is int else n),
     "at most a million": _ts_numbers(lambda n: n if abs(n) <= 10**6 else 10**6),
     "on the first of its month": _ts_dates(lambda date: date.replace(day=1)),
     "without its time of day": _ts_moments(lambda at: at.replace(hour=0, minute=0, second=0, microsecond=0)),
     "without its zone": _ts_moments(lambda at: at.replace(tzinfo=None)),
     "without its fraction": _ts_numbers(lambda n: float(int(n)) if type(n) is float else n),
+    "zero and the empty text taken for nothing": lambda value: value or None,
+    "numbers as texts": lambda value: str(value) if type(value) in (int, float) else value,
+    "texts of digits as doubles": _ts_texts(
+        lambda text: str(int(float(text))) if text.isascii() and text.isdigit() else text
+    ),
+    "texts of digits as numbers": _ts_texts(lambda text: int(text) if text.isascii() and text.isdigit() else text),
 }
 _ts_WHOLE = {
     "what is empty taken for nothing": lambda value: (

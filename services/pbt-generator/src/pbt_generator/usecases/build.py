@@ -340,7 +340,7 @@ class _Building:
         verified = await self._verified(program, runs)
         if isinstance(verified, RefusedSuite):
             return verified
-        runs = within_share([run for run, _ in verified])
+        runs = within_share([run for run, _ in verified], matrix)
         expected = {run.text: text for run, text in verified}
         self.kept = len(runs)
         exhausted = len(found.returned) < 2 * MIN_CASES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.given import given_kinds
+from pbt_generator.domain.inputs.drawing.contrasting import contrasts
 from pbt_generator.domain.inputs.drawing.smaller import smaller
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.sweeps import sweeps
@@ -23,10 +25,13 @@ from pbt_generator.domain.inputs.shapes import (
     Shape,
     options_of,
 )
+from pbt_generator.domain.oracle.certificate import FLOOR
 from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.equivalence import NEVER
 from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix, diverse, reachers
+from pbt_generator.domain.oracle.mutation.misreadings import READING
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
+from pbt_generator.domain.oracle.mutation.neighbours import SLIP
 from pbt_generator.domain.oracle.runs import Input, Operands, Run
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 from pbt_generator.usecases.explore import Explorer
@@ -35,6 +40,8 @@ _LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 *
 # Inputs that every mutant is tried on, whatever killed it before: they decide the order of cases.
 _ALWAYS = 70
 _LATER = 420
+# Inputs in which parts are changed that are easily overlooked, and so many that are made of them.
+_CONTRASTED, _CONTRASTS = 8, 400
 # Inputs that show what kinds of values parameters have.
 _MET = 120
 # With so many killed the search for killers ends after its rounds: some of the cases that kill may be left out later.
@@ -104,14 +111,21 @@ class Gate:
     async def measure(self) -> KillMatrix:
         """Kill what can be killed, and weigh what survives."""
         found = self.explorer.found
+        overlooked = await self._contrasted()
         always = diverse(found.returned, _ALWAYS)
         known = {run.text for run in always}
         later = [run for run in diverse(found.returned, _LATER) if run.text not in known]
-        await self._run(self.matrix.mutants, always, later)
-        rest = [run for run in found.returned if run.text not in known | {run.text for run in later}]
-        left = [*self.matrix.survivors(), *self.matrix.readings(alive=True)]
+        slips = self._slips()
+        numbers = {each.number for each in slips}
+        await self._run([each for each in self.matrix.mutants if each.number not in numbers], always, later)
+        tried = known | {run.text for run in later}
+        rest = [run for run in found.returned if run.text not in tried]
+        left = [*self.matrix.survivors(), *self._readings()]
         if rest and left:
             await self._run(left, [], rest)
+        # So few inputs will do: what a slip is easily seen by is among them.
+        if slips:
+            await self._run(slips, [], [*always, *(run for run in overlooked if run.text not in known)])
         await self._weigh(found.returned[-1200:])
         effort = self.explorer.effort
         for turn in range(effort.most_gate_rounds):
@@ -127,12 +141,36 @@ class Gate:
             # Only what may become a case kills.
             fresh = found.returned[before:]
             if fresh:
-                await self._run([*survivors, *self.matrix.readings(alive=True)], [], fresh)
+                await self._run([*survivors, *self._readings()], [], fresh)
                 await self._weigh(fresh)
         await self._sweep()
         await self._shorten()
         await self._exhaust()
         return self.matrix
+
+    async def _contrasted(self) -> list[Run]:
+        """Run inputs that hold what is easily overlooked; gives those that returned."""
+        found, explorer = self.explorer.found, self.explorer
+        bases = sorted(diverse(found.returned, _CONTRASTED), key=lambda run: len(run.text))
+        made = [contrasts(run.given, explorer.shape.constants) for run in bases]
+        turns = (each for turn in itertools.zip_longest(*made) for each in turn if each is not None)
+        before = len(found.returned)
+        await explorer.run([*itertools.islice(filter(explorer.may_be_sent, turns), _CONTRASTS)])
+        return found.returned[before:]
+
+    def _slips(self) -> list[Mutant]:
+        """Readings that nothing killed and that are mistakes, no rule of a language, where mutants are enough."""
+        many = len(self.matrix.counted()) >= 2 * FLOOR
+        return [
+            each
+            for each in self.matrix.readings(alive=True)
+            if each.reading == SLIP or (many and each.reading == READING)
+        ]
+
+    def _readings(self) -> list[Mutant]:
+        """Readings that nothing killed and for which every input is tried."""
+        slips = {each.number for each in self._slips()}
+        return [each for each in self.matrix.readings(alive=True) if each.number not in slips]
 
     async def settle(self, cases: Sequence[Run]) -> None:
         """Try on the cases what only other inputs are known to kill: killers are looked for until there are some.

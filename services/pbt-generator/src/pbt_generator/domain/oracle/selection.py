@@ -49,8 +49,12 @@ class Spread:
 
 
 def allowed_share(distinct: int) -> float:
-    """The largest share that one result may take: a fifth, or four fifths where results are few."""
-    return 0.8 if distinct < _FEW else 0.2
+    """The largest share that one result may take: two fifths, or four fifths where results are few.
+
+    What an input that leads nowhere gives (nothing, false, the text as it was) tells as many wrong programs apart as
+    any other result does: with less room their killers find no place.
+    """
+    return 0.8 if distinct < _FEW else 0.4
 
 
 def spread_of(runs: Sequence[Run]) -> Spread:
@@ -93,23 +97,39 @@ def select(
         if run.text not in taken and used[run.mark] < caps[run.mark]:
             taken[run.text] = run
             used[run.mark] += 1
-    return order(within_share(list(taken.values())), kills, exploration)
+    return order(within_share(list(taken.values()), kills), kills, exploration)
 
 
-def within_share(runs: list[Run]) -> list[Run]:
-    """Without the last cases of a result that still takes more than its share; the only case of a goal goes last."""
+def within_share(runs: list[Run], kills: KillMatrix) -> list[Run]:
+    """Without the last cases of a result that still takes more than its share.
+
+    Those go first whose goals and mutants other cases reach and kill as well, then those whose goals are.
+    """
     kept = list(runs)
     reached = Counter(goal for run in kept for goal in run.goals)
+    kills_of = _kills_of(kills)
+    killed = Counter(number for run in kept for number in kills_of.get(run.text, ()))
     while len(kept) > MIN_CASES:
         counts = Counter(run.mark for run in kept)
         mark, count = max(counts.items(), key=lambda item: (item[1], item[0]))
         if count <= allowed_share(len(counts)) * len(kept):
             break
         places = [place for place in range(len(kept) - 1, -1, -1) if kept[place].mark == mark]
-        spare = (place for place in places if all(reached[goal] > 1 for goal in kept[place].goals))
-        gone = kept.pop(next(spare, places[0]))
+        spare = [place for place in places if all(reached[goal] > 1 for goal in kept[place].goals)]
+        idle = (place for place in spare if all(killed[each] > 1 for each in kills_of.get(kept[place].text, ())))
+        gone = kept.pop(next(idle, (spare or places)[0]))
         reached.subtract(gone.goals)
+        killed.subtract(kills_of.get(gone.text, ()))
     return kept
+
+
+def _kills_of(kills: KillMatrix) -> dict[str, set[int]]:
+    """By the text of an input the numbers of the mutants that it kills."""
+    found: dict[str, set[int]] = {}
+    for number, texts in kills.killers.items():
+        for text in texts:
+            found.setdefault(text, set()).add(number)
+    return found
 
 
 def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) -> list[Run]:
@@ -119,15 +139,22 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
     place = {run.text: number for number, run in enumerate(runs)}
     needed: list[Run] = []
     chosen: set[str] = set()
+    kills_of, killed = _kills_of(kills), set[int]()
 
     def take(candidates: list[Run], count: int) -> None:
         have = sum(1 for run in candidates if run.text in chosen)
-        for run in sorted(candidates, key=lambda item: (counts[item.mark] > 20, place[item.text])):
+
+        def worth(run: Run) -> tuple[bool, int, int]:
+            # A result that many inputs give has few places: each goes to what kills most of those still alive.
+            return counts[run.mark] > 20, -len(kills_of.get(run.text, set()) - killed), place[run.text]
+
+        for run in sorted(candidates, key=worth):
             if have >= count:
                 return
             if run.text not in chosen:
                 chosen.add(run.text)
                 needed.append(run)
+                killed.update(kills_of.get(run.text, ()))
                 have += 1
 
     reached: dict[int, list[Run]] = {}
@@ -137,7 +164,9 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
     # A result that many inputs give has few places: every branch comes before the second killer of a mutant.
     for goal in sorted(exploration.program.branches, key=lambda item: (len(reached.get(item.number, ())), item.number)):
         take(reached.get(goal.number, []), 1)
-    hardest = sorted(kills.mutants, key=lambda mutant: (len(kills.killers.get(mutant.number, ())), mutant.number))
+    hardest = sorted(
+        kills.mutants, key=lambda each: (bool(each.reading), len(kills.killers.get(each.number, ())), each.number)
+    )
     for count in (1, KILLERS):
         for mutant in hardest:
             take([by_text[text] for text in sorted(kills.killers.get(mutant.number, ())) if text in by_text], count)

@@ -167,9 +167,11 @@ def input_shape(program: Program) -> InputShape:
 def _does_without(argument: ast.arg, default: ast.expr | None, called: set[str]) -> bool:
     """Whether no data can be given for a parameter that has a default.
 
-    The default is code, the body calls it, or it is declared as an object that no data makes.
+    The default is code, the body calls it, it is declared as an object that no data makes, or its name says that it is
+    the function's own affair.
     """
-    return _is_code(default) or (default is not None and (argument.arg in called or bool(closed_class(argument))))
+    own = argument.arg.startswith("_") or argument.arg in called or bool(closed_class(argument))
+    return _is_code(default) or (default is not None and own)
 
 
 def _takes_no_data(argument: ast.arg, docs: Docstring) -> bool:

@@ -11,7 +11,7 @@ from pbt_generator.domain.oracle.mutation.equivalence import NEVER, Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import differing
 from pbt_generator.domain.oracle.mutation.markers import chosen, no_arguments
 from pbt_generator.domain.oracle.mutation.mutant import Mutant
-from pbt_generator.domain.oracle.mutation.neighbours import may_differ, neighbours
+from pbt_generator.domain.oracle.mutation.neighbours import SLIP, may_differ, neighbours
 from pbt_generator.domain.oracle.mutation.operators import (
     alternatives,
     is_constant,
@@ -122,7 +122,7 @@ class ExpressionMutator:
             number = self.new(operator, plain, f"{short(plain)} → {text}", reads=plain)
             changed = self.choice(number, make(), changed, plain)
         for reading, other in neighbours(plain, self.above.get(id(node)), caught=self.caught):
-            text = short(other)
+            text = short(other).replace("_ts_", "")
             if text in said or not may_differ(plain, reading, self.given, self.cut, self.maps):
                 continue
             said.add(text)
@@ -273,6 +273,10 @@ class ExpressionMutator:
         changed = self.expression(node)
         for words, part in parts:
             number = self.new("round", plain, f"{words} of {short(plain)} left out", witnessed=False)
+            changed = self.choice(number, part, changed, plain)
+        for name, words in (("_ts_distinct", "repeats"), ("_ts_two", "all but two")) if parts else ():
+            number = self.new("round", plain, f"{words} of {short(plain)} left out", witnessed=False, reading=SLIP)
+            part = ast.Call(ast.Name(name, ast.Load()), [copy.deepcopy(plain)], [])
             changed = self.choice(number, part, changed, plain)
         return changed
 

@@ -16,12 +16,15 @@ from typing import cast
 RULES: dict[str, tuple[str, ...]] = {
     "text": (
         "blanks at the ends left out", "in lower case", "in upper case", "what is beyond ASCII left out",
+        "what is beyond ASCII as question marks", "composed characters", "without the end of its line",
+        "texts of digits as numbers", "texts of digits as doubles",
         "zeros in front left out", "the first line alone", "the first word alone",
     ),
     "texts": ("cut at points", "cut at blanks", "cut at slashes", "cut at commas", "cut at dashes"),
     "list": ("in order", "turned round", "repeats left out", "what is empty left out", "the first alone"),
+    "within": ("zero and the empty text taken for nothing",),
     "map": ("entries without a value left out",),
-    "number": ("without its sign", "cut to 32 bits", "at most a million"),
+    "number": ("without its sign", "cut to 32 bits", "as a double", "at most a million", "numbers as texts"),
     "fraction": ("without its fraction",),
     "date": ("on the first of its month", "without its time of day", "without its zone"),
     "empty": ("what is empty taken for nothing",),
@@ -90,11 +93,13 @@ def _kinds(value: object, depth: int = 0) -> set[str]:
             found.add("date")
         case list() | tuple():
             items = cast("list[object]", value)
-            found |= {"list"} | ({"texts"} if any(isinstance(item, str) for item in items) else set())
+            found |= {"list", "within"} | ({"texts"} if any(isinstance(item, str) for item in items) else set())
             found = found.union(*(_kinds(item, depth + 1) for item in items))
         case dict():
             entries = cast("dict[object, object]", value)
-            found = (found | {"map"}).union(*(_kinds(part, depth + 1) for pair in entries.items() for part in pair))
+            found = (found | {"map", "within"}).union(
+                *(_kinds(part, depth + 1) for pair in entries.items() for part in pair)
+            )
         case _:
             pass
     return found

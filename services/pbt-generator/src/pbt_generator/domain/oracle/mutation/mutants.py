@@ -16,7 +16,6 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbt_generator.domain.oracle.certificate import FLOOR
 from pbt_generator.domain.oracle.loading import load_only
 from pbt_generator.domain.oracle.mutation.constants import constants_of
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
@@ -34,8 +33,6 @@ from pbt_generator.domain.oracle.proofs.unread import checks_alone, of_errors_al
 from pbt_generator.domain.oracle.proofs.unused import unused
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
-# Proofs and dead lines may yet take some away from those that count.
-_FEW = 2 * FLOOR
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 __all__ = ["Mutant", "MutantProgram", "mutate", "witnesses"]
@@ -54,7 +51,7 @@ def mutate(
         source: The ground truth's program.
         entry_point: The function's name.
         given: Declared kinds of parameters: the proofs hold for such inputs, which are all that the task has.
-        held: Values that parameters had; where few mutants count, their misreadings are mutants beside the score.
+        held: Values that parameters had: what these may be taken for are mutants beside the score.
         misread: Misreadings that are written whatever the values are: those of a certificate.
     """
     return _write(source, entry_point, witness=False, given=given, held=held, misread=misread)
@@ -111,8 +108,7 @@ def _write(
                 writer.prover = Prover(same, None, plain, entry=written)
             writer.dead_lines = beside
             writer.statement(node)
-    few = sum(not (mutant.proof or mutant.reading) for mutant in writer.mutants) < _FEW
-    if places and (misread or few):
+    if places and (misread or held):
         # The last in number: the witness program has the same mutants before them.
         function = module.body[places[-1]]
         assert isinstance(function, _FUNCTIONS)

@@ -126,7 +126,24 @@ truth | not A -> not A if type(A) not in (list, dict) else False
 truth | A and B -> (A or (A if type(A) not in (list, dict) else True)) and B
 truth | A or B -> A if A or type(A) in (list, dict) else B
 truth is no number | isinstance(A, int) -> type(A) is int
+slip | A == B -> _ts_equal_but_for_case(A, B)
+slip | A != B -> not _ts_equal_but_for_case(A, B)
+slip | A in B -> _ts_in_but_for_case(A, B)
+slip | A not in B -> not _ts_in_but_for_case(A, B)
+slip | A in B -> _ts_at_beginning(A, B)
+slip | A in B -> _ts_in_by_words(A, B)
+slip | A in B -> _ts_in_no_text(A, B)
+slip | A.lower() -> _ts_ascii_lower(A)
+slip | A.upper() -> _ts_ascii_upper(A)
+slip | A.startswith(B) -> _ts_begins_but_for_case(A, B)
+slip | A.endswith(B) -> _ts_ends_but_for_case(A, B)
+slip | A.split(B) -> [c for c in A.split(B) if c]
+slip | A.get(B) -> A.get(B) or None
+slip | A is None -> not A
+slip | A is not None -> bool(A)
 """
+# A mistake that is no rule of any language: case that is ignored, what is empty taken for missing.
+SLIP = "slip"
 
 
 @dataclass(frozen=True)
@@ -206,7 +223,7 @@ def may_differ(
             return name in given or name in cut
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot()]):
             # What else is None or not is mostly an object that is never false.
-            return name in given
+            return bool(reading) or name in given
         case _:
             # A reading may ask for its parts twice.
             return not reading or pure(plain)
@@ -319,7 +336,7 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None, *, caught: bool) ->
             # What is tied to the beginning is found there, and once.
             return not changed.startswith("re.fullmatch") and _at_beginning(pattern, node)
         case ast.Call(func=ast.Attribute(attr="startswith" | "endswith"), args=[prefix]):
-            return isinstance(prefix, ast.Tuple)
+            return isinstance(prefix, ast.Tuple) or (rule.reading == SLIP and _caseless(prefix))
         case ast.Call(func=ast.Name(id="len"), args=[ast.Call(func=ast.Attribute(attr="encode"))]):
             return rule.reading != ""
         case ast.Call(func=ast.Name(id="sorted"), args=[value]) if not rule.reading:
@@ -340,6 +357,10 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None, *, caught: bool) ->
         case ast.Compare(left=left, comparators=[right]):
             if rule.reading.startswith("ASCII"):
                 return not _characters(right)
+            if rule.reading == SLIP:
+                return any(_caseless(side) for side in (left, right)) and not isinstance(
+                    node.ops[0], (ast.Is, ast.IsNot)
+                )
             if rule.reading == "sizes":
                 # Nothing is shorter than what is empty.
                 return whole_number(right) == 0
@@ -381,6 +402,13 @@ def _characters(node: ast.expr) -> bool:
             return name.isupper() or name.endswith(("digits", "case", "letters", "printable"))
         case _:
             return False
+
+
+def _caseless(node: ast.expr) -> bool:
+    """Whether an expression is a literal that is the same in either case."""
+    return isinstance(node, ast.Constant) and not (
+        isinstance(node.value, str) and node.value.lower() != node.value.upper()
+    )
 
 
 def _written(node: ast.AST) -> bool:
