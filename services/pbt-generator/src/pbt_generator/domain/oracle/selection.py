@@ -91,7 +91,7 @@ def select(
         if used[run.mark] < max(caps.get(run.mark, 0), 1):
             taken[run.text] = run
             used[run.mark] += 1
-    for run in _round_robin(runs, counts):
+    for run in _round_robin([run for run in runs if not run.strange] or runs, counts):
         if len(taken) >= limit:
             break
         if run.text not in taken and used[run.mark] < caps[run.mark]:
@@ -144,12 +144,15 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
     def take(candidates: list[Run], count: int) -> None:
         have = sum(1 for run in candidates if run.text in chosen)
 
-        def worth(run: Run) -> tuple[bool, int, int]:
-            # A result that many inputs give has few places: each goes to what kills most of those still alive.
-            return counts[run.mark] > 20, -len(kills_of.get(run.text, set()) - killed), place[run.text]
+        def worth(run: Run) -> tuple[bool, bool, int, int]:
+            # What is of another kind than callers send stands in only where nothing else does. A result that many
+            # inputs give has few places: each goes to what kills most of those still alive.
+            common = counts[run.mark] > 20
+            gain = len(kills_of.get(run.text, set()) - killed) if common else 0
+            return run.strange, common, -gain, place[run.text]
 
         for run in sorted(candidates, key=worth):
-            if have >= count:
+            if have >= count or (run.strange and have):
                 return
             if run.text not in chosen:
                 chosen.add(run.text)
@@ -169,10 +172,11 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
     )
     for count in (1, KILLERS):
         for mutant in hardest:
-            take([by_text[text] for text in sorted(kills.killers.get(mutant.number, ())) if text in by_text], count)
+            killers = [by_text[text] for text in sorted(kills.killers.get(mutant.number, ())) if text in by_text]
+            take([run for run in killers if not (mutant.reading and run.strange)], count)
     for goal in sorted(exploration.program.goals, key=lambda item: (not item.branch, item.number)):
         take(reached.get(goal.number, []), ENOUGH)
-    return [*needed, *_at_edges(exploration, runs, chosen)]
+    return [*needed, *_at_edges(exploration, [run for run in runs if not run.strange], chosen)]
 
 
 def _at_edges(exploration: Exploration, runs: Sequence[Run], chosen: Collection[str]) -> list[Run]:
@@ -181,14 +185,14 @@ def _at_edges(exploration: Exploration, runs: Sequence[Run], chosen: Collection[
     branches = frozenset(goal.number for goal in exploration.program.branches)
     features = {run.text: features_of(run.text, named) for run in runs}
     ways = {run.text: run.goals & branches for run in runs}
-    counts = Counter(feature for text in chosen for feature in features[text])
+    counts = Counter(feature for text in chosen for feature in features.get(text, ()))
     first: list[Run] = []
     for run in runs:
         if run.text not in chosen and any(counts[feature] < _EACH_EDGE for feature in features[run.text]):
             first.append(run)
             counts.update(features[run.text])
     taken = {run.text for run in first}
-    met = {(feature, ways[text]) for text in (*chosen, *taken) for feature in features[text]}
+    met = {(feature, ways[text]) for text in (*chosen, *taken) if text in ways for feature in features[text]}
     later: list[Run] = []
     for run in runs:
         own = {(feature, ways[run.text]) for feature in features[run.text]}
