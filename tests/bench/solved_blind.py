@@ -31,10 +31,14 @@ from pbt_generator.usecases.build import BuiltSuite
 from touchstone_cli.sandbox_server import sandbox_address
 
 
-def kept(draw: str, folder: Path) -> dict[int, tuple[str, str, BuiltSuite, BuiltTask]]:
+# Package, event, suite and task.
+Kept = tuple[str, str, BuiltSuite, BuiltTask]
+
+
+def kept(draw: str, folder: Path) -> dict[int, Kept]:
     """Package, event, suite and task of each number that `wording.py` gave a certified task."""
     pairs = pickle.loads((folder / f"{draw}.sample").read_bytes())
-    found: dict[int, tuple[str, str, BuiltSuite, BuiltTask]] = {}
+    found: dict[int, Kept] = {}
     for number, (name, event) in enumerate(
         sorted(pairs, key=lambda each: hashlib.sha256(each[1].encode()).hexdigest())
     ):
@@ -45,9 +49,8 @@ def kept(draw: str, folder: Path) -> dict[int, tuple[str, str, BuiltSuite, Built
     return found
 
 
-async def judged(asked: argparse.Namespace, address: str) -> None:
+async def judged(asked: argparse.Namespace, tasks: dict[int, Kept], address: str) -> None:
     """Judge every solution; prints lines."""
-    tasks = kept(asked.draw, asked.kept)
     called: dict[str, str] = json.loads((asked.solutions / "called.json").read_text())
     count, passed, determined = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
     async with Bench(address) as bench:
@@ -90,8 +93,9 @@ def main() -> None:
     if asked.wrong:
         write_wrong(asked)
     if asked.solutions:
+        tasks = kept(asked.draw, asked.kept)
         with sandbox_address() as address:
-            asyncio.run(judged(asked, address))
+            asyncio.run(judged(asked, tasks, address))
 
 
 if __name__ == "__main__":
