@@ -1,7 +1,5 @@
 """An index that answers from memory: what it holds, whom it follows, and when it lets the store answer."""
 
-import asyncio
-
 import numpy as np
 import pytest
 
@@ -150,20 +148,6 @@ async def test_a_code_that_is_written_again_has_its_new_vector_and_words_alone(s
     expected = await store.near({"m": direction(0)}, query_terms("beta alpha"), SearchFilter(), 5)
     assert near.cosines["m"]["shapes-1.0:f"] == pytest.approx(np.cos(np.radians(50)), abs=2e-6)
     assert dict(near.text) == pytest.approx(dict(expected.text), abs=1e-6) and near.text
-    await index.close()
-
-
-async def test_who_asks_while_somebody_writes_waits_for_its_turn_and_keeps_nobody_else(
-    store, changes, entry, direction
-):
-    index = HeldIndex(store, changes, ROOM)
-    await index.follow()
-    await index.upsert([entry("f", 10)])
-    with index._turn:
-        asking = asyncio.create_task(found(index, direction))
-        await asyncio.sleep(0.05)
-        assert not asking.done()
-    assert await asking == {"f"} == await found(index, direction)
     await index.close()
 
 

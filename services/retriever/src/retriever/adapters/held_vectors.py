@@ -38,12 +38,7 @@ Slots = NDArray[np.int64]
 
 def one_thread() -> ThreadPoolExecutor:
     """A thread that does one thing after the other; faiss starts no others beside it."""
-    return ThreadPoolExecutor(1, "held", no_threads_beside)
-
-
-def no_threads_beside() -> None:
-    """Let what the calling thread asks of faiss be done by itself."""
-    faiss.omp_set_num_threads(1)
+    return ThreadPoolExecutor(1, "held", lambda: faiss.omp_set_num_threads(1))
 
 
 @dataclass(frozen=True)
