@@ -30,7 +30,6 @@ from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.usecases.build import BuiltSuite
 from touchstone_cli.sandbox_server import sandbox_address
 
-
 # Package, event, suite and task.
 Kept = tuple[str, str, BuiltSuite, BuiltTask]
 
