@@ -129,6 +129,29 @@ def test_a_run_shows_its_specification_and_filters_its_answers(visit):
     assert "f1" in body and "f0" not in body
 
 
+def test_a_run_of_many_answers_shows_them_in_parts(visit):
+    many = pb.GetRunResponse(run_id="0" * 32, tasks=450, finished=450)
+    for number in range(450):
+        many.results.add(
+            task_id=f"{number:032x}", outcome="passed" if number % 2 else "raised", entry_point=f"f{number}."
+        )
+    visitor = visit()
+    visitor.services.answers["evaluator.GetRun"] = many
+
+    def shown(query: str) -> tuple[str, str, int]:
+        body = visitor.get(f"/runs/{'0' * 32}?{query}").text.partition('id="answers"')[2]
+        return body, body.partition('role="status">')[2].partition("<")[0], body.count('data-label="Told"')
+
+    body, told, rows = shown("")
+    assert (told, rows) == ("450 answers, 1 to 200", 200) and "f199." in body and "f200." not in body
+    body, told, rows = shown("start=400")
+    assert (told, rows) == ("450 answers, 401 to 450", 50) and "f449." in body
+    assert f'href="/runs/{"0" * 32}?start=200#answers" rel="prev"' in body and 'rel="next"' not in body
+    # A filter begins anew; few answers are told by themselves.
+    assert f'href="/runs/{"0" * 32}?outcome=raised#answers"' in body
+    assert shown("outcome=raised&start=200")[1:] == ("225 answers, 201 to 225", 25)
+
+
 def test_a_run_shows_what_its_model_solves_before_and_after_its_cutoff(visit):
     text = visit().get(f"/runs/{'0' * 32}").text
     assert "up to 2024-06" in text and "a sign of memory" in text

@@ -21,6 +21,8 @@ from touchstone_web.settings import WebSettings
 from touchstone_web.visitors import may_change
 
 router = APIRouter()
+# So many answers of a run are on one page: a thousand took half of its time, and nobody reads them at once.
+_ANSWERS = 200
 _PASSING = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED})
 
 
@@ -32,14 +34,18 @@ async def runs(request: Request, services: Backends) -> Response:
 
 
 @router.get("/runs/{run_id}")
-async def run(request: Request, services: Backends, run_id: str, outcome: str = "", wording: str = "") -> Response:
-    """One run: specification, progress, shares and slices of one wording of its tasks, answers."""
+async def run(
+    request: Request, services: Backends, run_id: str, outcome: str = "", wording: str = "", start: int = 0
+) -> Response:
+    """One run: specification, progress, shares and slices of one wording of its tasks, a part of its answers."""
     found, profile = await asyncio.gather(
         services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id)),
         services.call("evaluator", "GetRunProfile", pb.GetRunProfileRequest(run_id=run_id, wording=wording)),
     )
     outcomes = Counter(result.outcome for result in found.results)
     near = [result for result in found.results if result.near_miss]
+    results = [one for one in found.results if outcome in ("", one.outcome)] if outcome != "near_miss" else near
+    start = max(0, start)
     slices = _by_dimension(profile.slices)
     return page(
         request,
@@ -51,9 +57,10 @@ async def run(request: Request, services: Backends, run_id: str, outcome: str = 
         outcomes=outcomes.most_common(),
         outcome=outcome,
         near=len(near),
-        results=near
-        if outcome == "near_miss"
-        else [result for result in found.results if outcome in ("", result.outcome)],
+        results=results[start : start + _ANSWERS],
+        total=len(results),
+        start=start,
+        size=_ANSWERS,
         slices=slices,
         wording=profile.wording,
         by_wording=profile.by_wording,
