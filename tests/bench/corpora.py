@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort
 from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
-from touchstone_contracts.events import FunctionExtracted
+from touchstone_contracts.events import Function, FunctionExtracted
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.grpc_server import channel
 from touchstone_values import compare
@@ -105,6 +106,20 @@ def _of_package(package: str, version: str, wanted: list[tuple[Path, dict[str, A
 def digest(code: str) -> str:
     """SHA-256 of a function's code: what `code` of a `task.json` names."""
     return hashlib.sha256(code.encode()).hexdigest()
+
+
+def written_task(folder: Path, package: str, function: Function) -> Path:
+    """Make the folder of a task with its `task.json`, under a name that is made of its package and function."""
+    place = folder / task_name(package, function)
+    place.mkdir(parents=True, exist_ok=True)
+    pinned = {"package": package, "version": function.source.version, "qualname": function.qualname}
+    (place / "task.json").write_text(json.dumps(pinned | {"code": digest(function.code)}, indent=1) + "\n")
+    return place
+
+
+def task_name(package: str, function: Function) -> str:
+    """The name of a function's folder."""
+    return re.sub(r"\W+", "_", f"{package}_{function.qualname}").lower()
 
 
 @dataclass

@@ -18,17 +18,17 @@ import asyncio
 import hashlib
 import json
 import pickle
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from corpora import Bench, digest
+from corpora import Bench, written_task
 from wording import place_of, worded
 
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.usecases.build import BuiltSuite
 from touchstone_cli.sandbox_server import sandbox_address
+from touchstone_contracts.events import FunctionExtracted
 
 # Package, event, suite and task.
 Kept = tuple[str, str, BuiltSuite, BuiltTask]
@@ -72,12 +72,7 @@ async def judged(asked: argparse.Namespace, tasks: dict[int, Kept], address: str
 def write_wrong(asked: argparse.Namespace) -> None:
     """A folder a task for writers of wrong programs."""
     for package, event, _, task in kept(asked.draw, asked.kept).values():
-        function = json.loads(event)["function"]
-        name = re.sub(r"\W+", "_", f"{package}_{function['qualname']}").lower()
-        pinned = {"package": package, "version": function["source"]["version"], "qualname": function["qualname"]}
-        folder = asked.wrong / name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "task.json").write_text(json.dumps(pinned | {"code": digest(function["code"])}, indent=1) + "\n")
+        folder = written_task(asked.wrong, package, FunctionExtracted.model_validate_json(event).function)
         (folder / "instruction.md").write_text(f"{task.instruction}\n\npython: {task.signatures['python']}\n")
 
 

@@ -17,13 +17,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from corpora import CORPUS, Bench, CorpusTask, digest
+from corpora import CORPUS, Bench, CorpusTask, task_name, written_task
 from drawn import add_without, drawn
 from piecewise import Line, Piecewise, add_resume
 from suites import candidates
@@ -81,16 +79,13 @@ async def tell(folder: Path, address: str, functions: Iterable[tuple[str, str]],
     async with Bench(address) as bench:
         for package, event in functions:
             function = FunctionExtracted.model_validate_json(event).function
-            name = re.sub(r"\W+", "_", f"{package}_{function.qualname}").lower()
+            name = task_name(package, function)
             task = CorpusTask(name, folder / name, to_subject(function))
             built = await bench.build(task) if task.portable else None
             if not isinstance(built, BuiltSuite):
                 continue
             worded = await bench.worded(task, built)
-            task.folder.mkdir(parents=True, exist_ok=True)
-            pinned = {"package": package, "version": function.source.version, "qualname": function.qualname}
-            pinned["code"] = digest(function.code)
-            (task.folder / "task.json").write_text(json.dumps(pinned, indent=1) + "\n")
+            written_task(folder, package, function)
             heads = "\n".join(f"{language}: {worded.signatures[language]}" for language in SOLUTIONS)
             words = "\n\n".join([worded.instruction, heads, f"track: {worded.track}"])
             (task.folder / "instruction.md").write_text(f"{words}\n")

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from touchstone_runtime.counts import counted as counted
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -191,8 +193,3 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-def counted(count: int, what: str, several: str = "") -> str:
-    """A count with its noun: `1 task`, `2 tasks`."""
-    return f"{count:,} {what if count == 1 else several or f'{what}s'}"

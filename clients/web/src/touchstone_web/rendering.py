@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from touchstone_runtime.bands import band_of
 from touchstone_runtime.costs import cost_is_unknown
+from touchstone_runtime.counts import counted as count
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_values import call_written, written
 
@@ -50,16 +51,6 @@ def words(name: str) -> str:
         'wrong output'
     """
     return name.replace("_", " ")
-
-
-def count(number: int, thing: str, things: str = "") -> str:
-    """A number with its noun.
-
-    Example:
-        >>> count(1, "task"), count(1163, "task")
-        ('1 task', '1,163 tasks')
-    """
-    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 def usd(model: str, cost_usd: float, tokens: int) -> str:

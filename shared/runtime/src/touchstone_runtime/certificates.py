@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from touchstone_runtime.counts import counted
+
 Fact = tuple[str, str]
 
 
@@ -61,7 +63,7 @@ def facts(certificate: dict[str, Any]) -> list[Fact]:
 
 
 def _read_otherwise(blind: dict[str, Any]) -> str:
-    told = _counted(len(blind["told"]), "example")
+    told = counted(len(blind["told"]), "example")
     return f"{told} added after {blind['model']} read the version {blind['task_id'][:8]} otherwise"
 
 
@@ -83,11 +85,11 @@ def _inputs(inputs: dict[str, Any]) -> list[Fact]:
     if not inputs:
         return []
     outside = inputs.get("robustness", {})
-    answered = f"{_counted(outside.get('cases', 0), 'input')} answered"
+    answered = f"{counted(outside.get('cases', 0), 'input')} answered"
     return [
         (
             "Inputs",
-            f"{_counted(inputs['real'], 'case')} with inputs that callers send, {inputs['near']} near such, "
+            f"{counted(inputs['real'], 'case')} with inputs that callers send, {inputs['near']} near such, "
             f"{inputs['inferred']} inferred",
         ),
         *(
@@ -104,9 +106,9 @@ def _traced(traced: dict[str, Any]) -> list[Fact]:
     """What running the package's own tests showed of the function."""
     if not traced.get("note"):
         return []
-    found = [("The package's own", f"{traced['note']}; {_counted(traced['calls'], 'call')} of this function seen")]
+    found = [("The package's own", f"{traced['note']}; {counted(traced['calls'], 'call')} of this function seen")]
     if traced["same"] or traced["other"]:
-        agree = f"{traced['same']} of {_counted(traced['same'] + traced['other'], 'result')}"
+        agree = f"{traced['same']} of {counted(traced['same'] + traced['other'], 'result')}"
         found.append(("Ground truth alone", f"gives {agree} that were seen there"))
     return found
 
@@ -114,7 +116,3 @@ def _traced(traced: dict[str, Any]) -> list[Fact]:
 def _went(trials: list[dict[str, Any]]) -> str:
     good = sum((trial["verdict"] == "passed") == trial["must_pass"] for trial in trials)
     return str(good) if good == len(trials) else f"{good} of {len(trials)}"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what if count == 1 else what + 's'}"

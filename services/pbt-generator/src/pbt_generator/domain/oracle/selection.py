@@ -249,11 +249,8 @@ def _round_robin(runs: Sequence[Run], counts: Counter[int]) -> list[Run]:
 
 def order(runs: Sequence[Run], kills: KillMatrix, exploration: Exploration) -> list[Run]:
     """Order cases by power: each next one adds most to what the earlier ones killed and reached."""
-    kinds: dict[str, set[int]] = {run.text: set() for run in runs}
-    for mutant, texts in kills.killers.items():
-        for text in texts:
-            if text in kinds:
-                kinds[text].add(mutant)
+    kills_of = _kills_of(kills)
+    kinds = {run.text: kills_of.get(run.text, set[int]()) for run in runs}
     branch = {goal.number for goal in exploration.program.goals}
     killed: Counter[int] = Counter()
     reached: Counter[int] = Counter()

@@ -12,6 +12,8 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 # Statements that may catch what is raised within them.
 CATCHING = (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 
+# What is asked by these is asked by a name, which a program may compute.
+ASKING = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 # What each comparison of two values decides.
 ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,

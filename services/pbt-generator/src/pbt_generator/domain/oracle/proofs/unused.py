@@ -11,16 +11,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import ASKING, FunctionNode
 
 NOTHING_CALLS_IT = "nothing calls it"
 ONLY_ERRORS = "only what leaves the program with an error runs it"
 
-# What is asked by a name, which a program may compute.
-_ASKING = {"getattr", "setattr", "hasattr", "delattr"}
 # By these a program may reach what it does not name.
 _DYNAMIC = {
-    *_ASKING, "vars", "dir", "globals", "locals", "eval", "exec", "compile",
+    *ASKING, "vars", "dir", "globals", "locals", "eval", "exec", "compile",
     "attrgetter", "methodcaller", "getmembers", "import_module", "singledispatch", "singledispatchmethod",
     "__import__", "__dict__", "__subclasses__", "__getattribute__", "__globals__", "__builtins__",
 }  # fmt: skip
@@ -162,7 +160,7 @@ def _dynamic(module: ast.Module) -> bool:
         id(node.func)
         for node in nodes
         if isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
-        if isinstance(node.func, ast.Name) and node.func.id in _ASKING
+        if isinstance(node.func, ast.Name) and node.func.id in ASKING
     }
     told |= {
         id(node)

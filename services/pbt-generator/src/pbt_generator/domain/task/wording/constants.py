@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
+from pbt_generator.domain.oracle.syntax import ASKING
+
 # A longer value is cut: its beginning tells what it is.
 _CHARACTERS = 500
 # Constants that need no word: everybody tries them.
 _OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
 _SMALL = 10
-_ASKING = {"hasattr", "getattr", "setattr", "delattr"}
 _METHODS = {
     "split": "Texts are split at {}.", "rsplit": "Texts are split at {}, from the right.",
     "partition": "Texts are split once at {}.", "rpartition": "Texts are split once at the last {}.",
@@ -74,7 +75,7 @@ def _constants(tree: ast.Module) -> list[ast.Constant]:
     skipped |= {
         id(node.args[1])
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ASKING
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ASKING
         if len(node.args) > 1
     }
     for node in ast.walk(tree):
