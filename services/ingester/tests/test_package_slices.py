@@ -18,6 +18,7 @@ from ingester.domain.analysis import FoundFunction, analyse_file, fingerprint_of
 from ingester.domain.identity import function_id
 from ingester.domain.libraries import default_libraries
 from ingester.domain.packages import Package
+from ingester.domain.reading import parse
 
 Cut = Callable[..., FoundFunction | None]
 
@@ -402,3 +403,27 @@ def test_the_function_of_the_package_and_that_of_the_slice_agree(tmp_path_factor
                     for value in (0, 1, 2, 3, 8):
                         assert outcome(alone[name], value) == outcome(getattr(module, name), value), (path, name)
     assert over_files > 100
+
+
+def test_a_large_package_is_read_once_for_all_its_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/base.py": "class Base:\n    LIMIT = 3\n\n    def __init__(self, name: str):\n        self.name = name\n",
+    }
+    for number in range(70):
+        files[f"pkg/part{number}.py"] = (
+            "from pkg.base import Base\n\n\n"
+            f"class Part{number}(Base):\n    MOST = {number}\n\n"
+            "    def cut(self, size: int) -> str:\n"
+            f"        return self.name[: min(size, self.MOST + Base.LIMIT)]\n"
+        )
+    parsed: list[bytes] = []
+    texts = Texts(files)
+    monkeypatch.setattr(
+        "ingester.domain.packages.parse", lambda parser, text: parsed.append(text) or parse(parser, text)
+    )
+    package = Package(texts, default_libraries())
+    for path, text in texts.files.items():
+        analyse_file(text.encode(), path, package=package)
+    # Every file asks whether some other one changes its base.
+    assert len(parsed) <= 3 * len(files)

@@ -16,7 +16,6 @@ from tree_sitter import Node
 from ingester.domain.effects import MUTATORS
 from ingester.domain.grammar import Field, kind_set
 from ingester.domain.packages import Package
-from ingester.domain.places import is_test
 from ingester.domain.scopes import ImportedName, Role, ScopeGraph
 
 DEFINITIONS = kind_set("function_definition", "class_definition", "decorated_definition")
@@ -175,16 +174,17 @@ def changed_elsewhere(package: Package, path: str, name: str) -> str:
         path: Where the name is defined.
         name: A name of that file's module.
     """
-    word = name.encode()
+    key = (path, name)
+    if key not in package.changed:
+        package.changed[key] = _first_changing(package, path, name)
+    return package.changed[key]
+
+
+def _first_changing(package: Package, path: str, name: str) -> str:
     # What follows a name that is written, filled or read on; a quote stands around the name given to `setattr`.
-    written = re.compile(rb"(?<![\w])" + re.escape(word) + rb"(?=[\"']|\s*[\[.=+\-*/|&^%@<>,]|\s+as\s)")
-    for other in sorted(package.paths):
-        if other == path or is_test(other):
-            continue
-        text = package.text(other)
-        if word in text and written.search(text) and _changes(package, other, name):
-            return other
-    return ""
+    written = re.compile(rb"(?<![\w])" + re.escape(name.encode()) + rb"(?=[\"']|\s*[\[.=+\-*/|&^%@<>,]|\s+as\s)")
+    others = (other for other in package.holding(name) if other != path and written.search(package.text(other)))
+    return next((other for other in others if _changes(package, other, name)), "")
 
 
 def attribute_is_set(texts: Iterable[bytes], name: str) -> bool:

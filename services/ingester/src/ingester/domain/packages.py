@@ -9,16 +9,19 @@ Source: the import system of the language reference, sections 5.2 to 5.7 and 7.1
 
 from __future__ import annotations
 
+import re
 import sys
-from collections import OrderedDict
-from collections.abc import Collection, Hashable
+from collections import OrderedDict, defaultdict
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from tree_sitter import Node
 
 from ingester.domain.grammar import Field, kind_set, python_parser
 from ingester.domain.libraries import Libraries
+from ingester.domain.places import is_test
 from ingester.domain.reading import UnparsableError, decode, parse
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import Definition, ImportedName, ScopeGraph
@@ -26,6 +29,8 @@ from ingester.domain.scopes import Definition, ImportedName, ScopeGraph
 # Parsed files of a package that are kept at a time: most names come from a few of them.
 _KEPT_MODULES = 32
 _LONGEST_FILE = 1 << 20
+# A name as bytes of UTF-8.
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 # Where projects keep what is imported by its own name.
 _SOURCE_FOLDERS = frozenset({"src", "lib", "python", "source"})
 _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
@@ -92,10 +97,29 @@ class Package:
         self._libraries = libraries
         self.paths = frozenset(path for path in siblings.paths() if path.endswith(".py"))
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
+        # What was asked of all files: where a name of a file is changed, and whether an attribute is set. Every class
+        # below another one asks the same.
+        self.changed: dict[tuple[str, str], str] = {}
+        self.is_set: dict[str, bool] = {}
 
     def text(self, path: str) -> bytes:
         """The bytes of a file; empty where it cannot be read."""
         return self._siblings.read(path) or b""
+
+    def holding(self, name: str) -> Sequence[str]:
+        """The files that hold a name anywhere, in order; tests are left out.
+
+        Large packages are asked for thousands of names: every file is read once for all of them.
+        """
+        return self._words.get(name.encode(), ())
+
+    @cached_property
+    def _words(self) -> Mapping[bytes, Sequence[str]]:
+        found: defaultdict[bytes, list[str]] = defaultdict(list)
+        for path in sorted(self.paths):
+            for word in () if is_test(path) else {*_WORD.findall(self.text(path))}:
+                found[word].append(path)
+        return dict(found)
 
     def adopt(self, path: str, graph: ScopeGraph, root: Node) -> Module:
         """Take over a file that is parsed already."""

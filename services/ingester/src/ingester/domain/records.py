@@ -16,7 +16,6 @@ from ingester.domain.changes import FileChanges, attribute_is_set, changed_elsew
 from ingester.domain.classes import ClassFacts, ClassReader
 from ingester.domain.lifting import ClassLifter, Lifted, taken_names
 from ingester.domain.packages import Package
-from ingester.domain.places import is_test
 from ingester.domain.scopes import ScopeGraph, Site
 
 _GAP = b"\n\n\n"
@@ -71,7 +70,7 @@ def lift(graph: ScopeGraph, root: Node, path: str, package: Package | None, want
         return None
     reader = ClassReader(graph, root, path, package)
     changes = FileChanges(graph, root)
-    settled = _Settled(graph, path, package)
+    settled = _Settled(graph, package)
     taken = taken_names(graph)
     texts: list[tuple[bytes, int, int, Lifted | None]] = []
     refused: dict[int, str] = {}
@@ -106,18 +105,14 @@ def lift(graph: ScopeGraph, root: Node, path: str, package: Package | None, want
 class _Settled:
     """Whether something in the package changes a class or a constant of one."""
 
-    def __init__(self, graph: ScopeGraph, path: str, package: Package | None) -> None:
+    def __init__(self, graph: ScopeGraph, package: Package | None) -> None:
         self._graph = graph
-        self._path = path
         self._package = package
-        self._set: dict[str, bool] = {}
 
     def bar(self, facts: ClassFacts) -> None:
         """Leave out the constants that something sets."""
         for name in list(facts.constants):
-            if name not in self._set:
-                self._set[name] = attribute_is_set(self._texts(), name)
-            if self._set[name]:
+            if self._is_set(name):
                 del facts.constants[name]
                 facts.barred[name] = "is a value of its class that something sets"
 
@@ -125,13 +120,11 @@ class _Settled:
         """The other file that changes a class, by its file and name; empty where none does."""
         return changed_elsewhere(self._package, *named) if self._package is not None else ""
 
-    def _texts(self) -> Iterator[bytes]:
-        yield self._graph.source
+    def _is_set(self, name: str) -> bool:
         package = self._package
-        if package is not None:
-            yield from (
-                package.text(each) for each in sorted(package.paths) if each != self._path and not is_test(each)
-            )
+        if package is not None and name not in package.is_set:
+            package.is_set[name] = attribute_is_set(map(package.text, package.holding(name)), name)
+        return (package is not None and package.is_set[name]) or attribute_is_set([self._graph.source], name)
 
 
 def _constants(graph: ScopeGraph, lifter: ClassLifter) -> Iterator[tuple[bytes, int, int, None]]:

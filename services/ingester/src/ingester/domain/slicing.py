@@ -86,7 +86,6 @@ class Slicer:
         self._package = package
         self._own = FilePieces(graph, libraries, path, package)
         self._files = {path: self._own}
-        self._elsewhere: dict[tuple[str, str], str] = {}
 
     def cut(self, site: Site) -> Slice | str:
         """The slice of a function of the module's own scope, or why there is none; empty where it needs nothing."""
@@ -128,11 +127,8 @@ class Slicer:
             return
         for piece in pieces:
             for name in piece.names:
-                key = (piece.file.path, name)
-                if key not in self._elsewhere:
-                    self._elsewhere[key] = changed_elsewhere(self._package, *key)
-                if self._elsewhere[key]:
-                    raise NotCutError(f"{name} is changed in {self._elsewhere[key]}")
+                if where := changed_elsewhere(self._package, piece.file.path, name):
+                    raise NotCutError(f"{name} is changed in {where}")
 
     def _file_changes(self, path: str, *, modules: bool) -> str:
         """What a file, or an `__init__` that is run before it, does to more than its own names."""
