@@ -122,10 +122,8 @@ async def test_a_run_grows_and_keeps_what_it_was(store, tasks, run):
     other = replace(run, spec=replace(run.spec, variant=""))
     await store.save_run(other, [tasks[0].task_id, tasks[2].task_id])
     assert await store.find_run(run.run_id) == run
-    loaded = await store.load_run(run.run_id)
-    assert loaded is not None
-    assert loaded.attempts == (Attempt(tasks[2]), Attempt(tasks[0]))
-    assert [(one, loaded.spec) for one, _ in (await store.overview()).runs] == [(run, run.spec)]
+    assert (await store.load_run(run.run_id)).attempts == (Attempt(tasks[2]), Attempt(tasks[0]))
+    assert [(one, one.spec) for one, _ in (await store.overview()).runs] == [(run, run.spec)]
 
 
 async def test_the_first_solution_stays(store, tasks, run):
@@ -204,9 +202,10 @@ async def test_a_specification_is_kept_whole_with_its_set_of_tasks(store, tasks,
     loaded = await store.load_run(specified.run_id)
     assert loaded is not None
     assert loaded.spec == specified.spec
-    assert [(attempt.task, attempt.sample) for attempt in loaded.attempts] == [
-        (task, sample) for task in (tasks[2], tasks[0]) for sample in (0, 1)
-    ]
+    order = [(task.task_id, sample) for task in (tasks[2], tasks[0]) for sample in (0, 1)]
+    assert [(each.task.task_id, each.sample) for each in loaded.attempts] == order
+    assert await store.places_of(loaded.run_id) == order
+    assert await store.attempts_at(loaded.run_id, order[::-2]) == list(loaded.attempts[1::2])
 
 
 async def test_samples_are_told_apart(store, tasks, specified):

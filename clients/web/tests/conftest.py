@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable
+from functools import partial
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -81,7 +83,9 @@ def fault_of() -> Callable[[grpc.StatusCode, str], grpc.aio.AioRpcError]:
     return fault
 
 
-HOSTILE = "<script>alert('x')</script>"
+# The generator's tasks, and what must never run wherever it is shown.
+KNOWN_TASKS = run_path(str(Path(__file__).with_name("known_tasks.py")))
+HOSTILE = KNOWN_TASKS["HOSTILE"]
 MODELS = ("strong-70b", "solid-32b", "near-30b", "small-7b", "tiny-0.5b@localhost:8080", HOSTILE)
 
 
@@ -170,7 +174,23 @@ def run(request: pb.GetRunRequest) -> pb.GetRunResponse:
             near_miss=number == 2,
             resembles=[near_mutant()] if number == 2 else [],
         )
-    return answer
+    return part_of(answer, request)
+
+
+def part_of(answer: pb.GetRunResponse, request: pb.GetRunRequest) -> pb.GetRunResponse:
+    """What the evaluator gives of a run where a part of its answers is asked for."""
+    if not request.HasField("most"):
+        return answer
+    found, part = list(answer.results), pb.GetRunResponse()
+    part.CopyFrom(answer)
+    fitting = [one for one in found if request.outcome in ("", one.outcome)]
+    fitting = [one for one in found if one.near_miss] if request.outcome == "near_miss" else fitting
+    del part.results[:]
+    part.results.extend(fitting[request.start : request.start + request.most])
+    part.total, part.near_misses = len(fitting), sum(one.near_miss for one in found)
+    counted = Counter(one.outcome for one in found).most_common()
+    part.outcomes.extend(pb.FailureCount(outcome=name, count=count) for name, count in counted)
+    return part
 
 
 def task_info() -> pb.TaskInfo:
@@ -308,7 +328,7 @@ def retrieval_scores(request: pb.ListRetrievalScoresRequest) -> pb.ListRetrieval
 
 def world() -> dict[str, object]:
     """Every service with something to show, foreign text among it."""
-    known = run_path(str(Path(__file__).with_name("known_tasks.py")))
+    known = KNOWN_TASKS
     manifest = {
         "tasks": [
             {"task_id": "0" * 32, "kind": "SC", "difficulty": "Easy", "languages": ["go", "python"], "licence": "MIT"}
@@ -357,7 +377,9 @@ def world() -> dict[str, object]:
         "retriever.GetCode": retriever.GetCodeResponse(code=indexed("shorten"), docstring=HOSTILE),
         "ingester.ListSources": ingester.ListSourcesResponse(sources=[ingester.Source(name="wordkit")]),
         "evaluator.GetBoard": board,
-        "evaluator.GetLanguages": run_path(str(Path(__file__).with_name("known_languages.py")))["languages"],
+        "evaluator.GetLanguages": partial(
+            run_path(str(Path(__file__).with_name("known_languages.py")))["languages"], HOSTILE
+        ),
         "evaluator.GetRun": run,
         "evaluator.ListRuns": pb.ListRunsResponse(runs=summaries),
         "evaluator.GetRetraction": pb.GetRetractionResponse(retraction=notes[0], changes=[moved]),
@@ -445,6 +467,11 @@ def address(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def addresses() -> tuple[str, ...]:
     return VISITED
+
+
+@pytest.fixture
+def answers_in_parts() -> Callable[[pb.GetRunResponse, pb.GetRunRequest], pb.GetRunResponse]:
+    return part_of
 
 
 @pytest.fixture

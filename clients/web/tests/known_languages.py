@@ -6,10 +6,8 @@ import grpc
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 
-HOSTILE = "<script>alert('x')</script>"
 
-
-def languages(request: pb.GetLanguagesRequest) -> pb.GetLanguagesResponse:
+def languages(hostile: str, request: pb.GetLanguagesRequest) -> pb.GetLanguagesResponse:
     """Five languages: one model in all, one with verdicts missing, one that was asked in two, and a hostile one."""
     if request.scope == "nothing":
         words = "nothing: no set of tasks with runs is called so"
@@ -25,7 +23,7 @@ def languages(request: pb.GetLanguagesRequest) -> pb.GetLanguagesResponse:
     )
     for name, tasks in sizes.items():
         answer.columns.add(language=name, tasks=tasks, repositories=23, tasks_elsewhere=31)
-    asked = {"strong-70b": sizes, "solid-32b": sizes, "near-30b": ("go", "python"), HOSTILE: ("java",)}
+    asked = {"strong-70b": sizes, "solid-32b": sizes, "near-30b": ("go", "python"), hostile: ("java",)}
     for number, (model, names) in enumerate(asked.items()):
         about = pb.RunSpec(strategy="direct", model=model, samples=1)
         row = answer.rows.add(spec=about, questions=680, solved=400 - 100 * number)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import grpc
@@ -129,14 +130,14 @@ def test_a_run_shows_its_specification_and_filters_its_answers(visit):
     assert "f1" in body and "f0" not in body
 
 
-def test_a_run_of_many_answers_shows_them_in_parts(visit):
+def test_a_run_of_many_answers_asks_for_them_in_parts(visit, answers_in_parts):
     many = pb.GetRunResponse(run_id="0" * 32, tasks=450, finished=450)
     for number in range(450):
         many.results.add(
             task_id=f"{number:032x}", outcome="passed" if number % 2 else "raised", entry_point=f"f{number}."
         )
     visitor = visit()
-    visitor.services.answers["evaluator.GetRun"] = many
+    visitor.services.answers["evaluator.GetRun"] = partial(answers_in_parts, many)
 
     def shown(query: str) -> tuple[str, str, int]:
         body = visitor.get(f"/runs/{'0' * 32}?{query}").text.partition('id="answers"')[2]
@@ -150,6 +151,9 @@ def test_a_run_of_many_answers_shows_them_in_parts(visit):
     # A filter begins anew; few answers are told by themselves.
     assert f'href="/runs/{"0" * 32}?outcome=raised#answers"' in body
     assert shown("outcome=raised&start=200")[1:] == ("225 answers, 201 to 225", 25)
+    # The evaluator is asked for no more than is shown.
+    asked = [request for name, request in visitor.services.asked if name == "evaluator.GetRun"]
+    assert {request.most for request in asked} == {200} and asked[-1].outcome == "raised"
 
 
 def test_a_run_shows_what_its_model_solves_before_and_after_its_cutoff(visit):

@@ -117,6 +117,13 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
         attempt = self.attempts.get((run_id, task_id, sample))
         return attempt and replace(attempt, retracted=self.taken_back.get(task_id, ""))
 
+    async def places_of(self, run_id: str) -> list[tuple[str, int]]:
+        return [(each.task.task_id, each.sample) for each in getattr(await self.load_run(run_id), "attempts", ())]
+
+    async def attempts_at(self, run_id: str, places) -> list[Attempt]:
+        return [found for each in await self.places_of(run_id) if each in places
+                if (found := await self.find_attempt(run_id, *each))]  # fmt: skip
+
     async def answers_to(self, task_id: str) -> list[tuple[Run, Attempt]]:
         places = sorted(place for place in self.attempts if place[1] == task_id)
         return [(self.kept[place[0]], found) for place in places if (found := await self.find_attempt(*place))]

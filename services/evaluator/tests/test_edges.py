@@ -194,6 +194,9 @@ async def test_a_task_from_its_event_to_the_leaderboard(service, store, announce
     found = await made.rpc.GetRun(pb.GetRunRequest(run_id=run_id), None)
     assert (found.tasks, found.finished, found.results[0].outcome) == (1, 1, "wrong_output")
     assert found.results[0].detail.startswith("expected 4")
+    part = await made.rpc.GetRun(pb.GetRunRequest(run_id=run_id, most=5, outcome="near_miss"), None)
+    assert (part.results, part.summary, part.total, part.near_misses) == (found.results, found.summary, 1, 1)
+    assert (part.tasks, part.finished, part.outcomes[0].outcome) == (1, 1, "wrong_output")
 
     await made.retracted(TaskRetracted(task_id=BUILT.task_id, reason="its oracle was wrong"))
     board = await made.rpc.Leaderboard(pb.LeaderboardRequest(), None)

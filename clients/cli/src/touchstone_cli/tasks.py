@@ -18,6 +18,7 @@ from touchstone_cli.standing import superseded
 from touchstone_cli.trial import trial
 from touchstone_runtime.bands import BANDS, HARD, band_of
 from touchstone_runtime.certificates import facts
+from touchstone_runtime.languages import python_first
 from touchstone_values import call_written, written
 
 app = typer.Typer(
@@ -196,7 +197,7 @@ def show_task(task: Any, answer: Any, certificate: dict[str, Any] | None) -> Non
     out.print(task.instruction, markup=False)
     if task.signatures:
         out.print("\nSignatures", style="bold")
-        for language in sorted(task.signatures, key=lambda each: (each != "python", each)):
+        for language in python_first(task.signatures):
             out.print(f"  {language:<11}{task.signatures[language].splitlines()[-1]}", markup=False, soft_wrap=True)
     if certificate is not None:
         out.print()

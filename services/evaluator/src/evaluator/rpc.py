@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import grpc
 
-from evaluator.adapters.answer_messages import to_answer, to_task, to_verdict_change, to_version
+from evaluator.adapters.answer_messages import NONE, to_answer, to_task, to_verdict_change, to_version
 from evaluator.adapters.language_messages import to_languages
 from evaluator.adapters.messages import (
     BoardAnswers,
+    RunSummaries,
     to_change,
     to_comparison,
     to_counters,
@@ -20,7 +21,7 @@ from evaluator.adapters.messages import (
     to_retrieval_score,
     to_row,
     to_run,
-    to_summaries,
+    to_run_page,
     to_task_score,
 )
 from evaluator.domain.patience import Patience
@@ -42,6 +43,7 @@ from evaluator.usecases.deciding import advance, compared
 from evaluator.usecases.ending import cancel_run
 from evaluator.usecases.parking import Parking
 from evaluator.usecases.rejudging import get_rejudged, judge_again, verdicts_of
+from evaluator.usecases.run_pages import run_page
 from evaluator.usecases.runs import (
     delete_run,
     get_answers,
@@ -128,7 +130,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self._parts = parts
         self._store = parts.store
         self._boards = parts.boards
-        self._answers = BoardAnswers()
+        self._answers, self._summaries = BoardAnswers(), RunSummaries()
         self._left_out = left_out
         self._report_url = report_url
         self._lag = lag
@@ -178,6 +180,11 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def GetRun(  # noqa: D102  described in the proto
         self, request: pb.GetRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetRunResponse:
+        if request.HasField("most"):
+            part = {"outcome": request.outcome, "start": request.start, "most": request.most}
+            found = await run_page(self._store, self._boards, request.run_id, **part)
+            near = await self._parts.resemblances.found(found.results.run.run_id) if found.attempts else NONE
+            return await asyncio.to_thread(to_run_page, found, near)
         run = await get_run(self._store, request.run_id)
         near = await self._parts.resemblances.found(run.run_id)
         return await asyncio.to_thread(to_run, run, near)
@@ -187,7 +194,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     ) -> pb.ListRunsResponse:
         summaries = await self._boards.summaries()
         # Tens of thousands of answers are counted: beside the event loop.
-        return await asyncio.to_thread(to_summaries, summaries)
+        return await asyncio.to_thread(self._summaries.answer, summaries)
 
     async def CancelRun(  # noqa: D102  described in the proto
         self, request: pb.CancelRunRequest, context: grpc.aio.ServicerContext

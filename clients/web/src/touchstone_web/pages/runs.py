@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -21,7 +20,7 @@ from touchstone_web.settings import WebSettings
 from touchstone_web.visitors import may_change
 
 router = APIRouter()
-# So many answers of a run are on one page: a thousand took half of its time, and nobody reads them at once.
+# So many answers of a run are on one page, and so many are asked for: nobody reads a thousand at once.
 _ANSWERS = 200
 _PASSING = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED})
 
@@ -38,14 +37,12 @@ async def run(
     request: Request, services: Backends, run_id: str, outcome: str = "", wording: str = "", start: int = 0
 ) -> Response:
     """One run: specification, progress, shares and slices of one wording of its tasks, a part of its answers."""
+    start = max(0, start)
+    wanted = pb.GetRunRequest(run_id=run_id, most=_ANSWERS, start=start, outcome=outcome)
     found, profile = await asyncio.gather(
-        services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id)),
+        services.call("evaluator", "GetRun", wanted),
         services.call("evaluator", "GetRunProfile", pb.GetRunProfileRequest(run_id=run_id, wording=wording)),
     )
-    outcomes = Counter(result.outcome for result in found.results)
-    near = [result for result in found.results if result.near_miss]
-    results = [one for one in found.results if outcome in ("", one.outcome)] if outcome != "near_miss" else near
-    start = max(0, start)
     slices = _by_dimension(profile.slices)
     return page(
         request,
@@ -54,11 +51,11 @@ async def run(
         summary=found.summary,
         spec=found.summary.spec,
         label=label,
-        outcomes=outcomes.most_common(),
+        outcomes=[(each.outcome, each.count) for each in found.outcomes],
         outcome=outcome,
-        near=len(near),
-        results=results[start : start + _ANSWERS],
-        total=len(results),
+        near=found.near_misses,
+        results=found.results,
+        total=found.total,
         start=start,
         size=_ANSWERS,
         slices=slices,
@@ -98,7 +95,7 @@ async def events(request: Request, services: Backends, run_id: str) -> Response:
     """Progress as server-sent events, until every answer is judged or the reader leaves."""
     settings: WebSettings = request.app.state.settings
     try:
-        await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id))
+        await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id, most=0))
     except grpc.aio.AioRpcError as error:
         # A run that does not exist is a page and no stream; where the evaluator is away, as during a restart, the
         # stream says so and goes on: a browser that is answered with a fault never asks again.
@@ -112,7 +109,7 @@ async def _progress(request: Request, services: Services, run_id: str, poll_s: f
     before = ""
     while not await request.is_disconnected():
         try:
-            found = await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id))
+            found = await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id, most=0))
         except grpc.aio.AioRpcError as error:
             yield f"event: away\ndata: {json.dumps(error.details() or error.code().name)}\n\n"
         else:

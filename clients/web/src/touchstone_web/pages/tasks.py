@@ -15,6 +15,7 @@ from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone_runtime.bands import band_of
 from touchstone_runtime.certificates import facts
+from touchstone_runtime.languages import python_first
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_web.rendering import data, page, shown_case
 from touchstone_web.services import Backends, Services
@@ -97,7 +98,9 @@ async def _scores(services: Services) -> dict[str, Any]:
 @router.get("/tasks/{task_id}")
 async def task(request: Request, services: Backends, task_id: str, a: str = "", b: str = "") -> Response:
     """One task; `a` and `b` name two runs whose answers are laid side by side."""
-    built = await services.call("pbt-generator", "GetTask", pb.GetTaskRequest(task_id=task_id))
+    built, scores = await asyncio.gather(
+        services.call("pbt-generator", "GetTask", pb.GetTaskRequest(task_id=task_id)), _scores(services)
+    )
     try:
         wanted = evaluator_pb2.GetTaskAnswersRequest(task_id=built.task.task_id)
         found = await services.call("evaluator", "GetTaskAnswers", wanted)
@@ -124,7 +127,7 @@ async def task(request: Request, services: Backends, task_id: str, a: str = "", 
         first=first,
         second=second,
         difference=_difference(first, second),
-        score=(await _scores(services)).get(built.task.task_id),
+        score=scores.get(built.task.task_id),
     )
 
 
@@ -146,4 +149,4 @@ def _difference(first: Any, second: Any) -> list[tuple[str, str]]:
 
 def _heads(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
     """The head of the function in each language, Python's first."""
-    return [(each, signatures[each]) for each in sorted(signatures, key=lambda each: (each != "python", each))]
+    return [(each, signatures[each]) for each in python_first(signatures)]

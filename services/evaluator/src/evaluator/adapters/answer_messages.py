@@ -10,7 +10,7 @@ from types import MappingProxyType
 from evaluator.domain.outcomes import is_near_miss
 from evaluator.domain.resemblance import AnswerPlace, Resemblance
 from evaluator.domain.runs import Run
-from evaluator.domain.tasks import Attempt, Rejudged, Task, Verdict
+from evaluator.domain.tasks import PENDING, RETRACTED, Attempt, Rejudged, Task, Verdict
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
 
@@ -22,10 +22,10 @@ NONE: Near = MappingProxyType({})
 def outcome_of(attempt: Attempt) -> str:
     """How an answer stands, in one word."""
     if attempt.retracted:
-        return "retracted"
+        return RETRACTED
     if attempt.verdict is not None:
         return attempt.verdict.outcome.value
-    return "pending"
+    return PENDING
 
 
 def to_result(run: Run, attempt: Attempt, near: Near) -> pb.TaskResult:

@@ -25,6 +25,7 @@ from evaluator.domain.stopping import ALPHA
 from evaluator.domain.tasks import Retraction
 from evaluator.ports import Counts
 from evaluator.usecases.deciding import Seen
+from evaluator.usecases.run_pages import RunPage
 from touchstone.common.v1 import progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_runtime.tracks import WRITE
@@ -75,9 +76,24 @@ def to_summary(results: RunResults, retracted: frozenset[str]) -> pb.RunSummary:
     )
 
 
-def to_summaries(found: Iterable[tuple[Run, RunResults, frozenset[str]]]) -> pb.ListRunsResponse:
-    """Every run without its tasks."""
-    return pb.ListRunsResponse(runs=[to_summary(results, retracted) for _, results, retracted in found])
+class RunSummaries:
+    """Keeps what was said of each run: all answers of all runs are hundreds of thousands."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[RunResults, frozenset[str], pb.RunSummary]] = {}
+
+    def answer(self, found: Iterable[tuple[Run, RunResults, frozenset[str]]]) -> pb.ListRunsResponse:
+        """Every run without its tasks."""
+        kept = {run.run_id: self._of(results, retracted) for run, results, retracted in found}
+        self._kept = kept
+        return pb.ListRunsResponse(runs=[summary for *_, summary in kept.values()])
+
+    def _of(self, results: RunResults, retracted: frozenset[str]) -> tuple[RunResults, frozenset[str], pb.RunSummary]:
+        known = self._kept.get(results.run.run_id)
+        # By identity: results are read anew where anything of a run changed.
+        if known is None or known[0] is not results or known[1] != retracted:
+            known = (results, retracted, to_summary(results, retracted))
+        return known
 
 
 def to_run(run: Run, near: Near = NONE) -> pb.GetRunResponse:
@@ -109,6 +125,25 @@ def to_run(run: Run, near: Near = NONE) -> pb.GetRunResponse:
             tokens_in=sum(effort.tokens_in for effort in efforts),
             tokens_out=sum(effort.tokens_out for effort in efforts),
         ),
+    )
+
+
+def to_run_page(page: RunPage, near: Near) -> pb.GetRunResponse:
+    """A part of a run's answers, with what is counted over all of them."""
+    run, summary = page.results.run, to_summary(page.results, page.retracted)
+    return pb.GetRunResponse(
+        run_id=run.run_id,
+        model=run.spec.model,
+        strategy=run.spec.label,
+        language=run.spec.language,
+        tasks=summary.answers,
+        finished=summary.judged + summary.infrastructure,
+        results=[to_result(run, attempt, near) for attempt in page.attempts],
+        halted=run.halted,
+        summary=summary,
+        total=page.total,
+        outcomes=[pb.FailureCount(outcome=name, count=count) for name, count in page.outcomes],
+        near_misses=page.near_misses,
     )
 
 

@@ -164,6 +164,20 @@ class SqlStore(SqlLives):
             row = (await session.execute(_ATTEMPTS.where(_place(run_id, task_id, sample)))).first()
         return None if row is None else _attempt(row)
 
+    async def places_of(self, run_id: str) -> list[Place]:
+        """Task and sample of every answer of a run; it reads no answer."""
+        columns = sa.select(ATTEMPTS.c.task_id, ATTEMPTS.c.sample).join(TASKS, TASKS.c.task_id == ATTEMPTS.c.task_id)
+        statement = columns.where(ATTEMPTS.c.run_id == run_id).order_by(*_ORDER, ATTEMPTS.c.sample)
+        async with self._session() as session:
+            return [(row.task_id, row.sample) for row in await session.execute(statement)]
+
+    async def attempts_at(self, run_id: str, places: Sequence[Place]) -> list[Attempt]:
+        """These answers of a run."""
+        there = sa.tuple_(ATTEMPTS.c.task_id, ATTEMPTS.c.sample).in_(places)
+        statement = _ATTEMPTS.where(ATTEMPTS.c.run_id == run_id, there).order_by(*_ORDER, ATTEMPTS.c.sample)
+        async with self._session() as session:
+            return [_attempt(row) for row in await session.execute(statement)]
+
     async def answers_to(self, task_id: str) -> list[tuple[Run, Attempt]]:
         """What every run made of a task."""
         statement = _ATTEMPTS.where(ATTEMPTS.c.task_id == task_id).order_by(ATTEMPTS.c.run_id, ATTEMPTS.c.sample)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from evaluator.domain.specification import RunSpec
 from evaluator.domain.tasks import Attempt
+from evaluator.errors import UnknownRunError
 
 
 @dataclass(frozen=True)
@@ -30,3 +32,19 @@ class Run:
     changed: int = field(default=0, compare=False)
     attempts: tuple[Attempt, ...] = field(default=(), compare=False)
     left_out: tuple[tuple[str, int], ...] = field(default=(), compare=False)
+
+
+def run_named(run_id: str, runs: Iterable[Run]) -> Run:
+    """The only one of some runs whose id begins so.
+
+    Raises:
+        UnknownRunError: There is none, or more than one.
+    """
+    fitting = [run for run in runs if run_id and run.run_id.startswith(run_id)]
+    if len(fitting) != 1:
+        raise UnknownRunError(
+            "no run has this id" if not fitting else f"{len(fitting)} runs have ids that begin so",
+            thing=run_id,
+            way_out="`touchstone runs list` lists them",
+        )
+    return fitting[0]

@@ -9,6 +9,9 @@ from typing import Any
 from evaluator.domain.outcomes import Outcome, UnknownOutcome
 from touchstone_contracts.envelope import content_id
 
+# How an answer stands that has no outcome, or whose task was taken back.
+PENDING, RETRACTED = "pending", "retracted"
+
 
 @dataclass(frozen=True)
 class Task:

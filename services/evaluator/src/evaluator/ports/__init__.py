@@ -89,6 +89,14 @@ class Store(Lives, Protocol):
         """One answer to one task in one run."""
         ...
 
+    async def places_of(self, run_id: str) -> list[Place]:
+        """Task and sample of every answer of a run, in the order of `load_run`; it reads no answer."""
+        ...
+
+    async def attempts_at(self, run_id: str, places: Sequence[Place]) -> list[Attempt]:
+        """These answers of a run, a thousand at most, in the order of `load_run`."""
+        ...
+
     async def answers_to(self, task_id: str) -> list[tuple[Run, Attempt]]:
         """What every run made of a task: runs without their attempts, by id."""
         ...

@@ -27,11 +27,11 @@ from evaluator.domain.memory import MemoryGap, way_of, widest_gap
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts, is_cancelled, scope_digest
 from evaluator.domain.retracting import Change, changes
-from evaluator.domain.runs import Run
+from evaluator.domain.runs import Run, run_named
 from evaluator.domain.scores import Tally, TaskScore, scores_of, tally_of
 from evaluator.domain.tasks import Retraction
 from evaluator.domain.wording import facts_of, wording_of
-from evaluator.errors import UnknownRunError, UnknownScopeError, UnknownTaskError
+from evaluator.errors import UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
 from touchstone_runtime import collecting
 from touchstone_runtime.bands import HARD, band_of
@@ -79,6 +79,10 @@ class _Known:
         """Runs that count on boards: neither withdrawn nor cancelled as a whole."""
         runs = [run for run, _ in self.runs if not run.withdrawn]
         return [run for run in runs if not is_cancelled(self.results[run.run_id], self.retracted)]
+
+    def of(self, run_id: str) -> RunResults:
+        """The results of the run that begins so."""
+        return self.results[run_named(run_id, (run for run, _ in self.runs)).run_id]
 
 
 class Boards:
@@ -204,16 +208,25 @@ class Boards:
         """
         demand_wording(wording)
         known = await self._read()
-        fitting = [run for run, _ in known.runs if run_id and run.run_id.startswith(run_id)]
-        if len(fitting) != 1:
-            raise UnknownRunError("no run, or more than one, begins so", thing=run_id)
-        results = known.results[fitting[0].run_id]
-        cutoff = cutoff_of(fitting[0].spec.model)
-        ids = await self._ids(fitting[0]) or frozenset(results.cells)
-        others = [known.results[run.run_id] for run in _in_other_dress(known, fitting)]
+        results = known.of(run_id)
+        cutoff = cutoff_of(results.run.spec.model)
+        ids = await self._ids(results.run) or frozenset(results.cells)
+        others = [known.results[run.run_id] for run in _in_other_dress(known, [results.run])]
         return await asyncio.to_thread(
             build_profile, results, ids, known.facts, known.retracted, cutoff, others, wording
         )
+
+    async def results(self, run_id: str) -> tuple[RunResults, frozenset[str]]:
+        """How the answers of one run ended, and the retracted tasks.
+
+        Args:
+            run_id: The id, or an unambiguous beginning of it.
+
+        Raises:
+            UnknownRunError: No run, or more than one, begins so.
+        """
+        known = await self._read()
+        return known.of(run_id), known.retracted
 
     async def effect(self, task_id: str) -> tuple[Retraction, list[Change]]:
         """What taking a task back changed on every board that it stood on; all other retractions hold on both sides.

@@ -7,13 +7,12 @@ from dataclasses import replace
 from itertools import count
 
 from evaluator.domain.exercises import EXERCISE
-from evaluator.domain.runs import Run
+from evaluator.domain.runs import Run, run_named
 from evaluator.domain.specification import ASKED_ANEW, RunSpec, TaskSet
 from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict
 from evaluator.errors import (
     BadSpecificationError,
     TaskNotYetKnownError,
-    UnknownRunError,
     UnknownStrategyError,
     UnknownTaskError,
 )
@@ -228,17 +227,20 @@ async def get_run(store: Store, run_id: str) -> Run:
     Raises:
         UnknownRunError: No run, or more than one, begins so.
     """
-    if run := await store.load_run(run_id):
+    found = await store.load_run(run_id) or await store.load_run((await named_run(store, run_id)).run_id)
+    # Deleted in between.
+    return run_named(run_id, () if found is None else (found,))
+
+
+async def named_run(store: Store, run_id: str) -> Run:
+    """The same without its attempts.
+
+    Raises:
+        UnknownRunError: No run, or more than one, begins so.
+    """
+    if run := await store.find_run(run_id):
         return run
-    known = [run.run_id for run, _ in (await store.overview()).runs]
-    fitting = [each for each in known if run_id and each.startswith(run_id)]
-    if len(fitting) != 1 or (found := await store.load_run(fitting[0])) is None:
-        raise UnknownRunError(
-            "no run has this id" if not fitting else f"{len(fitting)} runs have ids that begin so",
-            thing=run_id,
-            way_out="`touchstone runs list` lists them",
-        )
-    return found
+    return run_named(run_id, [run for run, _ in (await store.overview()).runs])
 
 
 async def get_attempt(store: Store, run_id: str, task_id: str, sample: int = 0) -> tuple[Run, Attempt]:
@@ -248,7 +250,11 @@ async def get_attempt(store: Store, run_id: str, task_id: str, sample: int = 0) 
         UnknownRunError: There is no such run.
         UnknownTaskError: The run has no such task or sample.
     """
-    run = await get_run(store, run_id)
+    run = await named_run(store, run_id)
+    # Whole ids are the rule, and a run may have thousands of answers with their code.
+    if (named := await store.find_attempt(run.run_id, task_id, sample)) is not None:
+        return run, named
+    run = await get_run(store, run.run_id)
     fitting = [each for each in run.attempts if task_id and each.task.task_id.startswith(task_id)]
     found = [each for each in fitting if each.sample == sample]
     if len(found) != 1:
@@ -284,7 +290,7 @@ async def withdraw_run(store: Store, announcer: Announcer, run_id: str, reason: 
         UnknownRunError: There is no such run.
         BadSpecificationError: No reason is given.
     """
-    run = await get_run(store, run_id)
+    run = await named_run(store, run_id)
     if not restore and not reason.strip():
         raise BadSpecificationError("a run is withdrawn with a reason", thing=run_id, way_out="say why, for readers")
     await store.set_withdrawn(run.run_id, "" if restore else reason.strip())

@@ -2054,17 +2054,31 @@ class GetRunRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     RUN_ID_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
+    most: _builtins.int
+    """How many results at most; 0 asks for figures alone. Absent asks for all."""
+    start: _builtins.int
+    """How many results to leave out before the first."""
+    outcome: _builtins.str
+    """Only results of this outcome, or "near_miss"; empty is all."""
     def __init__(
         self,
         *,
         run_id: _builtins.str = ...,
+        most: _builtins.int | None = ...,
+        start: _builtins.int = ...,
+        outcome: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_most", b"_most", "most", b"most"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_most", b"_most", "most", b"most", "outcome", b"outcome", "run_id", b"run_id", "start", b"start"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__most: _TypeAlias = _typing.Literal["most"]  # noqa: Y015
+    _WhichOneofArgType__most: _TypeAlias = _typing.Literal["_most", b"_most"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__most) -> _WhichOneofReturnType__most | None: ...
 
 Global___GetRunRequest: _TypeAlias = GetRunRequest  # noqa: Y015
 
@@ -2133,6 +2147,9 @@ class GetRunResponse(_message.Message):
     RESULTS_FIELD_NUMBER: _builtins.int
     HALTED_FIELD_NUMBER: _builtins.int
     SUMMARY_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    OUTCOMES_FIELD_NUMBER: _builtins.int
+    NEAR_MISSES_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     model: _builtins.str
     strategy: _builtins.str
@@ -2141,10 +2158,17 @@ class GetRunResponse(_message.Message):
     finished: _builtins.int
     halted: _builtins.str
     """Why the run stands still, for example a spent budget; empty while all is well."""
+    total: _builtins.int
+    """Where `most` was given: how many results there are of the outcome that was asked for, how many of each outcome
+    (the most first), and how many near misses.
+    """
+    near_misses: _builtins.int
     @_builtins.property
     def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___TaskResult]: ...
     @_builtins.property
     def summary(self) -> Global___RunSummary: ...
+    @_builtins.property
+    def outcomes(self) -> _containers.RepeatedCompositeFieldContainer[Global___FailureCount]: ...
     def __init__(
         self,
         *,
@@ -2157,10 +2181,13 @@ class GetRunResponse(_message.Message):
         results: _abc.Iterable[Global___TaskResult] | None = ...,
         halted: _builtins.str = ...,
         summary: Global___RunSummary | None = ...,
+        total: _builtins.int = ...,
+        outcomes: _abc.Iterable[Global___FailureCount] | None = ...,
+        near_misses: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["summary", b"summary"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "halted", b"halted", "language", b"language", "model", b"model", "results", b"results", "run_id", b"run_id", "strategy", b"strategy", "summary", b"summary", "tasks", b"tasks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "halted", b"halted", "language", b"language", "model", b"model", "near_misses", b"near_misses", "outcomes", b"outcomes", "results", b"results", "run_id", b"run_id", "strategy", b"strategy", "summary", b"summary", "tasks", b"tasks", "total", b"total"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
