@@ -2,13 +2,17 @@
 
 Tasks of one repository stand or fall together, so what counts is how repositories differ, not how many tasks there
 are. The usual remedies say too much where repositories are few or of unlike sizes, as here: in simulation
-(`tests/bench/board_statistics.py`) the percentile bootstrap over repositories covers 80 to 92 % with 6 to 12 of
-them. Used is what holds there: the variance between repositories with each residual divided by
-its leverage, Student's t with as many degrees of freedom as repositories of equal weight would have, on the scale of
-log odds for shares.
+(`tests/bench/board_statistics.py`) the percentile bootstrap over repositories covers 80 to 92 % with 6 to 12 of them.
 
-Source: Bell and McCaffrey 2002, Bias reduction in standard errors for linear regression with multi-stage samples;
-Carter, Schnepel and Steigerwald 2017 for the effective number of clusters.
+Used is Student's t: the variance between repositories by residuals divided by leverage (CR2), set right for what it
+misses where tasks are alike and sizes unlike, and degrees of freedom by what is known of that variance: those at which
+Student's t has the same end as the true ratio of a normal mean to such a variance, under tasks as alike as these seem
+to be, or fewer where a few repositories make most of the variance. For shares this is on the scale of log odds.
+
+Source: Bell and McCaffrey 2002, Bias reduction in standard errors for linear regression with multi-stage samples (CR2);
+Imbens and Kolesár 2016, Robust standard errors in small samples (freedom under estimated likeness); Pan and Wall 2002
+(freedom by the spread of the variance's own terms). In place of Satterthwaite's freedom, which is too small where one
+repository outweighs the others, the ratio's own distribution by Craig's integral (1991).
 """
 
 # scipy ships no types; what comes out of it is annotated where it enters.
@@ -17,8 +21,8 @@ Carter, Schnepel and Steigerwald 2017 for the effective number of clusters.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +32,13 @@ from scipy import special
 Values = NDArray[np.float64]
 Clusters = NDArray[np.int64]
 
+# Intraclass correlations at which a set of repositories is looked at; what lies between is interpolated.
+_ALIKE = np.array([0.0, 0.01, 0.03, 0.06, 0.1, 0.2, 0.4, 0.7, 1.0])
+# Angles of Craig's integral; its integrand is smooth and periodic, so that the midpoint rule needs few.
+_SINES = np.sin((np.arange(16) + 0.5) / 16 * np.pi / 2) ** 2
+# Repositories can be alike by luck: an error is at least this part of what tasks make, each on its own.
+_LEAST = 0.5
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -36,6 +47,34 @@ class Interval:
     value: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class _Errors:
+    """Of each row: its mean, the two standard errors that hold it, with their degrees of freedom.
+
+    `alone` is the error of tasks each on its own; where it is 0 all values of the row are equal.
+    """
+
+    means: Values
+    clustered: Values
+    freedom: Values
+    alone: Values
+    tasks: int
+
+    def width(self, tail: float) -> Values:
+        """Half of the interval that leaves out `tail` on either side."""
+        least = -_number(special.stdtrit(self.tasks - 1.0, tail))
+        ends: Values = -special.stdtrit(self.freedom, tail)
+        return np.maximum(ends * self.clustered, _LEAST * least * self.alone)
+
+    def p_values(self) -> Values:
+        """Of the hypothesis that a mean is zero, two-sided."""
+        pairs = ((self.clustered, self.freedom), (_LEAST * self.alone, self.tasks - 1.0))
+        # A mean beside no spread at all is infinitely far from zero; the other spread then decides.
+        far = [(np.abs(self.means) / np.where(error == 0.0, 1e-300, error), freedom) for error, freedom in pairs]
+        found: Values = np.max([2.0 * special.stdtr(freedom, -ratio) for ratio, freedom in far], axis=0)
+        return found
 
 
 def share_interval(values: Values, clusters: Clusters, confidence: float = 0.95) -> Interval:
@@ -48,26 +87,21 @@ def share_interval(values: Values, clusters: Clusters, confidence: float = 0.95)
     """
     if not len(values):
         return Interval(0.0, 0.0, 1.0)
-    tail, count = (1.0 - confidence) / 2.0, len(values)
-    sums, sizes = np.bincount(clusters, weights=values), np.bincount(clusters).astype(float)
-    sums, sizes = sums[sizes > 0], sizes[sizes > 0]
-    weights = sizes / count
-    effective = 1.0 / _number((weights**2).sum())
+    tail = (1.0 - confidence) / 2.0
+    sizes: Values = np.bincount(clusters).astype(float)
+    sums: Values = np.bincount(clusters, weights=values).astype(float)[sizes > 0]
+    sizes = sizes[sizes > 0]
+    effective = _effective(sizes)
     # A mean of equal values is exact; sums of floats may miss it by a bit.
-    mean = _number(values[0]) if _number(np.ptp(values)) == 0.0 else _number(sums.sum()) / count
+    mean = _number(values[0]) if _number(np.ptp(values)) == 0.0 else _number(sums.sum()) / len(values)
     if effective < 2.0 - 1e-9:
         # One repository, or one beside crumbs, says nothing of others.
         return Interval(mean, 0.0, 1.0)
     if mean in (0.0, 1.0):
         room = 1.0 - tail ** (1.0 / effective)
         return Interval(mean, 0.0 if mean == 0.0 else 1.0 - room, room if mean == 0.0 else 1.0)
-    between = _number(((sums - mean * sizes) ** 2 / np.maximum(1.0 - weights, 1e-9)).sum()) / count**2
-    # Never narrower than were every task a repository of its own: only luck makes repositories more alike than that.
-    # That spread is known from all tasks, so it has their degrees of freedom.
-    alone = _number(((values - mean) ** 2).sum()) / count**2
-    centre = math.log(mean / (1.0 - mean))
-    clustered = _quantile(max(1.0, effective - 1.0), tail) * math.sqrt(between)
-    width = max(clustered, _quantile(count - 1.0, tail) * math.sqrt(alone)) / (mean * (1.0 - mean))
+    errors = _errors(sums[None, :], np.array([(values**2).sum()]), sizes, tail)
+    centre, width = math.log(mean / (1.0 - mean)), _number(errors.width(tail)[0]) / (mean * (1.0 - mean))
     return Interval(mean, _logistic(centre - width), _logistic(centre + width))
 
 
@@ -85,8 +119,7 @@ def difference_intervals(
         For the pairs (0, 1), (0, 2) … (1, 2) … the first row minus the second.
     """
     first, second = np.triu_indices(len(table), 1)
-    tasks = table.shape[1]
-    if not tasks:
+    if not table.shape[1]:
         return [Interval(0.0, -1.0, 1.0)] * len(first), [1.0] * len(first)
     # Without products of matrices: a library that computes them on every processor costs ten times as much where others
     # are at work, and rounds as it happens to share the work out. The same verdicts have to give the same bytes.
@@ -95,42 +128,88 @@ def difference_intervals(
     starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])[:-1]])
     sizes = sizes[sizes > 0].astype(float)
     sums = np.add.reduceat(table[:, order], starts, axis=1)
-    weights = sizes / tasks
-    effective = 1.0 / _number((weights**2).sum())
-    gaps = sums[first] - sums[second]
-    means = gaps.sum(axis=1) / tasks
-    residuals = gaps - means[:, None] * sizes
-    between = (residuals**2 / np.maximum(1.0 - weights, 1e-9)).sum(axis=1) / tasks**2
     # All pairs of one row at a time: a table of every pair and task would be hundreds of megabytes.
     squares = np.concatenate([((table[row] - table[row + 1 :]) ** 2).sum(axis=1) for row in range(len(table))])
-    alone = np.maximum(squares - tasks * means**2, 0.0) / tasks**2
+    tail, effective, gaps = (1.0 - confidence) / 2.0, _effective(sizes), sums[first] - sums[second]
     if effective < 2.0 - 1e-9:
-        return [Interval(_number(mean), -1.0, 1.0) for mean in means], [1.0] * len(means)
-    # As for shares: the wider of what repositories and what tasks alone say, each with its degrees of freedom.
-    spreads = ((between, max(1.0, effective - 1.0)), (alone, tasks - 1.0))
-    return _ends(means, spreads, effective, (1.0 - confidence) / 2.0)
+        means = (gaps.sum(axis=1) / table.shape[1]).tolist()
+        return [Interval(mean, -1.0, 1.0) for mean in means], [1.0] * len(first)
+    errors = _errors(gaps, squares, sizes, tail)
+    # Differences that are all equal have no spread; then repositories count as so many signs.
+    exact = errors.alone == 0.0
+    width = np.where(exact, 1.0 - tail ** (1.0 / effective), errors.width(tail))
+    signs = np.where(np.abs(errors.means) < 1e-12, 1.0, 2.0 * 0.5**effective)
+    p_values = np.minimum(1.0, np.where(exact, signs, errors.p_values()))
+    low, high = np.maximum(-1.0, errors.means - width), np.minimum(1.0, errors.means + width)
+    intervals = [Interval(*ends) for ends in zip(errors.means.tolist(), low.tolist(), high.tolist(), strict=True)]
+    return intervals, p_values.tolist()
 
 
-def _ends(
-    means: Values, spreads: Sequence[tuple[Values, float]], effective: float, tail: float
-) -> tuple[list[Interval], list[float]]:
-    # What is left of equal differences after rounding is no spread.
-    errors = [(np.sqrt(np.where(spread < 1e-15, 0.0, spread)), freedom) for spread, freedom in spreads]
-    exact = np.all([error == 0.0 for error, _ in errors], axis=0)
-    room = 1.0 - tail ** (1.0 / effective)
-    widths: list[Values] = [_quantile(freedom, tail) * error for error, freedom in errors]
-    width = np.where(exact, room, np.maximum(*widths))
-    # A mean beside no spread at all is infinitely far from zero; the other spread then decides.
-    far = [(np.abs(means) / np.where(error == 0.0, 1e-300, error), freedom) for error, freedom in errors]
-    p_values = np.max([2.0 * special.stdtr(freedom, -ratio) for ratio, freedom in far], axis=0)
-    p_values = np.where(exact, np.where(np.abs(means) < 1e-12, 1.0, 2.0 * 0.5**effective), p_values)
-    low, high = np.maximum(-1.0, means - width), np.minimum(1.0, means + width)
-    intervals = [Interval(*ends) for ends in zip(means.tolist(), low.tolist(), high.tolist(), strict=True)]
-    return intervals, np.minimum(1.0, p_values).tolist()
+def _errors(sums: Values, squares: Values, sizes: Values, tail: float) -> _Errors:
+    """What rows of sums (rows, repositories) and of sums of squares (rows,) say of their means."""
+    tasks, number = _number(sizes.sum()), len(sizes)
+    means = sums.sum(axis=1) / tasks
+    weights = sizes / tasks
+    terms = (sums - means[:, None] * sizes) ** 2 / np.maximum(1.0 - weights, 1e-9) / tasks**2
+    between = terms.sum(axis=1)
+    alone = np.maximum(squares - tasks * means**2, 0.0)
+    alike = _intraclass(sums, alone, sizes)
+    kept, freedom = _reference(sizes.tobytes(), tail)
+    # Terms of equal size are known as well as so many squares are; few large ones make a variance that is hardly known.
+    spread = (terms**2).sum(axis=1) - between**2 / number
+    own = np.maximum(1.0, 2.0 * between**2 / np.maximum(spread, 1e-9 * between**2 + 1e-300))
+    variances = (between / np.interp(alike, _ALIKE, kept), alone / tasks**2)
+    # What is left of equal values after rounding is no spread.
+    clustered, single = (np.sqrt(np.where(each < 1e-15, 0.0, each)) for each in variances)
+    return _Errors(means, clustered, np.minimum(np.interp(alike, _ALIKE, freedom), own), single, int(tasks))
 
 
-def _quantile(freedom: float, tail: float) -> float:
-    return -_number(special.stdtrit(freedom, tail))
+def _intraclass(sums: Values, total: Values, sizes: Values) -> Values:
+    """How alike tasks of a repository are, 0 to 1, by the analysis of variance; `total` is the sum of squares."""
+    tasks, number = _number(sizes.sum()), len(sizes)
+    between = np.maximum((sums**2 / sizes).sum(axis=1) - sums.sum(axis=1) ** 2 / tasks, 0.0)
+    within = np.maximum(total - between, 0.0) / max(tasks - number, 1.0)
+    usual = (tasks - _number((sizes**2).sum()) / tasks) / max(number - 1.0, 1.0)
+    above = np.maximum(between / max(number - 1.0, 1.0) - within, 0.0) / max(usual, 1e-9)
+    return above / np.maximum(above + within, 1e-300)
+
+
+@lru_cache(maxsize=256)
+def _reference(sizes_bytes: bytes, tail: float) -> tuple[Values, Values]:
+    """For each of `_ALIKE`: the part of the variance that residuals keep, and the degrees of freedom.
+
+    With x = t² / sin² of an angle, E exp(−x Q / 2) of a quadratic form Q of normal residuals is det(I + x M)^(−1/2),
+    and its mean over angles is the chance that a normal mean is more than t of its errors away. M is diagonal but for
+    two vectors (what the mean takes of each residual), so that its determinant is one of two rows.
+    """
+    sizes: Values = np.frombuffer(sizes_bytes)
+    weights = sizes / sizes.sum()
+    lever = 1.0 / np.maximum(1.0 - weights, 1e-9)
+    own = sizes * (1.0 + (sizes - 1.0) * _ALIKE[:, None])
+    whole = own.sum(axis=1, keepdims=True)
+    held = (lever * (own - 2.0 * weights * own + weights**2 * whole)).sum(axis=1, keepdims=True)
+    own, total = (own / held)[:, None, :], whole / held
+
+    def outside(ends: Values) -> Values:
+        x = ends[:, None] ** 2 / _SINES
+        shrunk = 1.0 + x[:, :, None] * lever * own
+        p, q, r = ((lever * each / shrunk).sum(axis=2) for each in (weights**2, weights * own, own**2))
+        rest = (1.0 + x * (total * p - q)) * (1.0 - x * q) + x**2 * p * (total * q - r)
+        logs = np.log(shrunk).sum(axis=2) + np.log(np.maximum(rest, 1e-300))
+        return np.exp(-0.5 * logs).mean(axis=1)
+
+    # Nobody knows more than as many repositories of one size; one part in a thousand of it is nothing.
+    low, high = (np.full(len(_ALIKE), math.log(end)) for end in (0.5, max(1.0, len(sizes) - 1.0)))
+    for _ in range(14):
+        middle = (low + high) / 2.0
+        few = outside(-special.stdtrit(np.exp(middle), tail)) > 2.0 * tail
+        low, high = np.where(few, low, middle), np.where(few, middle, high)
+    return np.minimum((held / whole)[:, 0], 1.0), np.exp(low)
+
+
+def _effective(sizes: Values) -> float:
+    """How many repositories of equal size would weigh as much; Carter, Schnepel and Steigerwald 2017."""
+    return 1.0 / _number(((sizes / sizes.sum()) ** 2).sum())
 
 
 def _logistic(odds: float) -> float:
