@@ -141,16 +141,23 @@ def gaps(draw, rounds: int) -> None:
 
 def families(draw, rounds: int) -> None:
     """Six equal models: how often a board decides any pair."""
-    for alike in (0.05, 0.3):
+    # Six repositories, twelve and more; models that differ by chance alone, and such as each repository leans to.
+    for number, alike, uneven, lean in (
+        (6, 0.0, 0.8, 0.0), (6, 0.3, 0.8, 0.3), (12, 0.3, 0.8, 0.3), (12, 0.3, 1.2, 0.3), (30, 0.05, 0.8, 0.0),
+        (30, 0.3, 0.8, 0.0), (30, 0.3, 1.2, 0.3),
+    ):  # fmt: skip
         wrong = 0
         for _ in range(rounds):
-            clusters, rates = repositories(draw, 30, 0.4, alike, 0.8)
-            table = (draw.random((6, len(clusters))) < rates[clusters]).astype(float)
+            clusters, rates = repositories(draw, number, 0.4, alike, uneven)
+            own = np.clip(rates + draw.normal(0.0, lean / 2**0.5, (6, number)), 0.0, 1.0)
+            table = (draw.random((6, len(clusters))) < own[:, clusters]).astype(float)
             _, p_values = difference_intervals(table, clusters)
             pairs = [(a, b) for a in range(6) for b in range(a + 1, 6)]
             exact = [mcnemar(int((table[a] > table[b]).sum()), int((table[a] < table[b]).sum())) for a, b in pairs]
             wrong += min(holm([max(p, q) for p, q in zip(p_values, exact, strict=True)])) <= 0.05
-        say(what="boards of six equal models with a decided pair, %", intraclass=alike, share=100 * wrong / rounds)
+        cell = {"repositories": number, "intraclass": alike, "unevenness": uneven, "lean": lean}
+        share = round(100 * wrong / rounds, 1)
+        say(what="boards of six equal models with a decided pair, %", **cell, share=share, rounds=rounds)
 
 
 def stopping(draw, rounds: int) -> None:

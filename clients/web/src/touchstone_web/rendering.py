@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from functools import cache
@@ -169,3 +170,8 @@ def page(request: Request, template: str, /, *, status: int = 200, **values: Any
     """Answer with a template of this application."""
     templates: Templates = request.app.state.templates
     return templates.page(template, request, status=status, **values)
+
+
+async def long_page(request: Request, template: str, /, **values: Any) -> HTMLResponse:
+    """The same beside the event loop: hundreds of rows take as long as others may not wait."""
+    return await asyncio.to_thread(page, request, template, **values)

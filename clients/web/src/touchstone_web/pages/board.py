@@ -17,7 +17,7 @@ from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_runtime.costs import cost_is_unknown
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS
 from touchstone_web.plots import with_room
-from touchstone_web.rendering import page
+from touchstone_web.rendering import long_page
 from touchstone_web.services import Backends, Services
 
 router = APIRouter()
@@ -174,7 +174,7 @@ async def board(
     dearest = max((row.run.cost_usd for row in rows), default=0.0)
     largest = max((_tokens(row.run) for row in rows), default=0)
     dots = _dots(whole, unpriced, dearest, largest)
-    return page(
+    return await long_page(
         request,
         "board.html",
         board=answer,

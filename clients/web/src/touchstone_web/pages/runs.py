@@ -14,7 +14,7 @@ from fastapi.responses import RedirectResponse, StreamingResponse
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2
 from touchstone_web.pages.board import label
-from touchstone_web.rendering import EVENT_HEADERS, page, shown_case
+from touchstone_web.rendering import EVENT_HEADERS, long_page, page, shown_case
 from touchstone_web.services import Backends, Services
 from touchstone_web.settings import WebSettings
 from touchstone_web.visitors import may_change
@@ -29,7 +29,7 @@ _PASSING = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCE
 async def runs(request: Request, services: Backends) -> Response:
     """Every run with its specification."""
     answer = await services.call("evaluator", "ListRuns", pb.ListRunsRequest())
-    return page(request, "runs.html", runs=answer.runs, label=label)
+    return await long_page(request, "runs.html", runs=answer.runs, label=label)
 
 
 @router.get("/runs/{run_id}")
@@ -44,7 +44,7 @@ async def run(
         services.call("evaluator", "GetRunProfile", pb.GetRunProfileRequest(run_id=run_id, wording=wording)),
     )
     slices = _by_dimension(profile.slices)
-    return page(
+    return await long_page(
         request,
         "run.html",
         run=found,

@@ -17,7 +17,7 @@ from touchstone_runtime.bands import band_of
 from touchstone_runtime.certificates import facts
 from touchstone_runtime.languages import python_first
 from touchstone_runtime.wordings import IN_WORDS, wording_named
-from touchstone_web.rendering import data, page, shown_case
+from touchstone_web.rendering import data, long_page, shown_case
 from touchstone_web.services import Backends, Services
 
 router = APIRouter()
@@ -53,7 +53,7 @@ async def tasks(
     ]
     found = _sorted(found, scores, sort)
     start = max(0, start)
-    return page(
+    return await long_page(
         request,
         "tasks.html",
         tasks=found[start : start + _PAGE],
@@ -112,7 +112,7 @@ async def task(request: Request, services: Backends, task_id: str, a: str = "", 
         answers, wording, known = [], built.task.track, False
     first, second = _named(answers, a), _named(answers, b)
     certificate = json.loads(built.certificate_json or "{}")
-    return page(
+    return await long_page(
         request,
         "task.html",
         task=built.task,

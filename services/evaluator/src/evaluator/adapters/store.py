@@ -176,7 +176,12 @@ class SqlStore(SqlLives):
         there = sa.tuple_(ATTEMPTS.c.task_id, ATTEMPTS.c.sample).in_(places)
         statement = _ATTEMPTS.where(ATTEMPTS.c.run_id == run_id, there).order_by(*_ORDER, ATTEMPTS.c.sample)
         async with self._session() as session:
-            return [_attempt(row) for row in await session.execute(statement)]
+            found: list[Attempt] = []
+            for number, row in enumerate(await session.execute(statement)):
+                if number % _LARGE == 0:
+                    await asyncio.sleep(0)
+                found.append(_attempt(row))
+            return found
 
     async def answers_to(self, task_id: str) -> list[tuple[Run, Attempt]]:
         """What every run made of a task."""
