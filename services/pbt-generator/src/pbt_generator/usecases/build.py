@@ -336,7 +336,9 @@ class _Building:
     ) -> BuiltSuite | RefusedSuite:
         assert self.explorer is not None
         rank = ranks(self.explorer)
-        runs = with_real(found, select(found, matrix, rank=rank), rank)
+        assert self.gate is not None
+        chosen = select(found, matrix, rank=rank, contrasted=self.gate.contrasted)
+        runs = with_real(found, chosen, rank)
         verified = await self._verified(program, runs)
         if isinstance(verified, RefusedSuite):
             return verified
@@ -359,7 +361,6 @@ class _Building:
         uncovered = self._uncovered(found, runs, unreachable)
         if uncovered:
             return self._incomplete(program, found, uncovered, "")
-        assert self.gate is not None
         await self.gate.settle(runs)
         texts = frozenset(run.text for run in runs)
         self.score = matrix.score(texts)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.given import given_kinds
-from pbt_generator.domain.inputs.drawing.contrasting import contrasts
+from pbt_generator.domain.inputs.drawing.contrasting import contrasts, oddities
 from pbt_generator.domain.inputs.drawing.smaller import smaller
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.sweeps import sweeps
@@ -40,8 +40,9 @@ _LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 *
 # Inputs that every mutant is tried on, whatever killed it before: they decide the order of cases.
 _ALWAYS = 70
 _LATER = 420
-# Inputs in which parts are changed that are easily overlooked, and so many that are made of them.
-_CONTRASTED, _CONTRASTS = 8, 400
+# Inputs in which parts are changed that are easily overlooked, and so many that are made of them: as callers send them,
+# and odd ones.
+_CONTRASTED, _CONTRASTS, _ODDITIES = 16, 560, 160
 # Inputs that show what kinds of values parameters have.
 _MET = 120
 # With so many killed the search for killers ends after its rounds: some of the cases that kill may be left out later.
@@ -103,6 +104,8 @@ class Gate:
         self.mode = json.dumps("portable" if explorer.portable else "exact")
         self.watch: ForeignProgram | None = None
         self.watched: frozenset[int] = frozenset()
+        # Inputs in which a part is changed that is easily overlooked: as callers send them.
+        self.contrasted: Collection[str] = ()
         self.cpu_s = 0.0
 
     def _foreign(self, text: str, entry: str) -> ForeignProgram:
@@ -152,11 +155,16 @@ class Gate:
         """Run inputs that hold what is easily overlooked; gives those that returned."""
         found, explorer = self.explorer.found, self.explorer
         bases = sorted(diverse(found.returned, _CONTRASTED), key=lambda run: len(run.text))
-        made = [contrasts(run.given, explorer.shape.constants) for run in bases]
-        turns = (each for turn in itertools.zip_longest(*made) for each in turn if each is not None)
         before = len(found.returned)
-        await explorer.run([*itertools.islice(filter(explorer.may_be_sent, turns), _CONTRASTS)])
+        written = explorer.shape.constants
+        await self._changed([contrasts(run.given, written, turn) for turn, run in enumerate(bases)], _CONTRASTS)
+        self.contrasted = [run.text for run in found.returned[before:]]
+        await self._changed([oddities(run.given) for run in bases[::2]], _ODDITIES)
         return found.returned[before:]
+
+    async def _changed(self, made: Sequence[Sequence[Input]], most: int) -> None:
+        turns = (each for turn in itertools.zip_longest(*made) for each in turn if each is not None)
+        await self.explorer.run([*itertools.islice(filter(self.explorer.may_be_sent, turns), most)])
 
     def _slips(self) -> list[Mutant]:
         """Readings that nothing killed and that are mistakes, no rule of a language, where mutants are enough."""

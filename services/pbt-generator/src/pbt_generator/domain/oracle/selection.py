@@ -25,6 +25,8 @@ _FEW = 6
 _GOOD_SIZE = 240
 # Cases of every kind and edge at a place, and most cases that are there for an edge on a way of its own.
 _EACH_EDGE, _MOST_EDGES = 2, 220
+# Inputs in which something is changed that is easily overlooked.
+_CONTRASTED = 200
 _KEYS = re.compile(r"'([^'\n]{1,40})'")
 
 
@@ -65,7 +67,11 @@ def spread_of(runs: Sequence[Run]) -> Spread:
 
 
 def select(
-    exploration: Exploration, kills: KillMatrix, limit: int = MAX_CASES, rank: Mapping[str, int] | None = None
+    exploration: Exploration,
+    kills: KillMatrix,
+    limit: int = MAX_CASES,
+    rank: Mapping[str, int] | None = None,
+    contrasted: Collection[str] = (),
 ) -> list[Run]:
     """Choose and order the cases of a suite.
 
@@ -74,6 +80,7 @@ def select(
         kills: Mutants and their killers.
         limit: Most cases.
         rank: Texts of inputs that are preferred where several serve, lower first; others come last.
+        contrasted: Texts of inputs of which some become cases for their own sake: what they tell apart has no mutant.
     """
     pool = {run.text: run for run in exploration.returned}
     last = max(rank.values(), default=0) + 1 if rank else 0
@@ -91,7 +98,10 @@ def select(
         if used[run.mark] < max(caps.get(run.mark, 0), 1):
             taken[run.text] = run
             used[run.mark] += 1
-    for run in _round_robin([run for run in runs if not run.strange] or runs, counts):
+    usual = [run for run in runs if not run.strange]
+    overlooked = frozenset(contrasted)
+    contrasts = [run for run in usual if run.text in overlooked]
+    for run in [*_round_robin(contrasts, counts)[:_CONTRASTED], *_round_robin(usual or runs, counts)]:
         if len(taken) >= limit:
             break
         if run.text not in taken and used[run.mark] < caps[run.mark]:
@@ -242,7 +252,7 @@ def _round_robin(runs: Sequence[Run], counts: Counter[int]) -> list[Run]:
         lines.append(line)
     lines.sort(key=lambda line: (len(line), line[0].text))
     ordered: list[Run] = []
-    for turn in range(max(len(line) for line in lines)):
+    for turn in range(max(map(len, lines), default=0)):
         ordered.extend(line[turn] for line in lines if turn < len(line))
     return ordered
 

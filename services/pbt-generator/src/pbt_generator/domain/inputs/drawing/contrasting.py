@@ -6,39 +6,38 @@ without these. So each is put into some inputs that returned; whatever tells a m
 
 from __future__ import annotations
 
+import itertools
 import re
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
+from pbt_generator.domain.inputs.drawing.changing import less_of, odd_changes, usual_changes
 from pbt_generator.domain.inputs.drawing.splicing import places, replaced
 from pbt_generator.domain.oracle.runs import Input
 
-# So many places of an input are changed, and texts up to such a length.
-_PLACES, _LONGEST = 6, 80
+# So many places of an input are changed, and so many that hold yes or no are tried in every way.
+_PLACES, _FLAGS = 6, 4
+# Inputs begin so many changes apart.
+_STRIDE = 5
 _WAYS = "./:"
-_SEPARATORS = ",;:/.|-_ \n\t"
 _SIGNS, _SIGN = 6, 24
-# Years at which rules on years change their mind.
-_CENTURIES = (1800, 1900, 2000, 2400, 12_000)
 # Where a form is filled in.
 _FORM = re.compile(r"%[-+ #0-9.]*[sdrf]|\{[^{}]*\}")
 _WORD = re.compile(r"[A-Za-z]{2,12}")
-# More than a double holds exactly, and more than 32 bits.
-_EXACT = 2**53
 
 
-def contrasts(given: Input, constants: Sequence[object] = ()) -> list[Input]:
-    """Inputs that differ from one in one part, or in two that meet, each in a way that is easily overlooked.
+def contrasts(given: Input, constants: Sequence[object] = (), turn: int = 0) -> list[Input]:
+    """Inputs that differ from one in one part, or in two that meet, as a caller may send them.
 
     Args:
         given: An input that returned.
         constants: Values that the program writes down.
+        turn: With which of the changes to begin, so that the first ones of several inputs are not the same.
 
     Example:
         >>> made = contrasts((["-a"],))
-        >>> (["-A"],) in made, (["-a", "-a"],) in made, (["-a\\n"],) in made
-        (True, True, True)
+        >>> (["-A"],) in made, (["-a", "-a"],) in made
+        (True, True)
         >>> ({"a": {"b": 1}}, "a.b") in contrasts(({"b": 1}, "b"))
         True
         >>> ("ab # ab",) in contrasts(("ab",), ["#"])
@@ -50,15 +49,68 @@ def contrasts(given: Input, constants: Sequence[object] = ()) -> list[Input]:
     signs = list(dict.fromkeys([*single, *written]))[:_SIGNS]
     beside = [each for each in given if isinstance(each, str) and 0 < len(each) <= 3]
     parts = [(path, value) for path, value in places(given) if path]
-    made = [*_meeting(given, signs), *_sized(given), *_deeper(given)]
-    for path, value in parts[:_PLACES]:
-        changed = [*_changed(value)]
-        if isinstance(value, str):
-            changed += _around(value, [*signs, *beside])
-        made += [cast("Input", replaced(given, path, each)) for each in changed]
-    found = {repr(each): each for each in made}
+    changed = [
+        *([replaced(given, path, each) for each in usual_changes(value)] for path, value in parts[:_PLACES]),
+        *(
+            [replaced(given, path, each) for each in _around(value, [*signs, *beside])]
+            for path, value in parts[:_PLACES]
+            if isinstance(value, str)
+        ),
+    ]
+    ways = [_alike(given), _meeting(given, signs), _deeper(given), *changed]
+    return _unlike(given, [_flags(given), *(_from(turn, each) for each in ways)])
+
+
+def oddities(given: Input) -> list[Input]:
+    """Inputs that differ from one in one part, or in two that meet, in a way that programs seldom are written for.
+
+    Args:
+        given: An input that returned.
+
+    Example:
+        >>> (["-a\\n"],) in oddities((["-a"],))
+        True
+    """
+    parts = [(path, value) for path, value in places(given) if path]
+    changed = ([replaced(given, path, each) for each in odd_changes(value)] for path, value in parts[:_PLACES])
+    return _unlike(given, [_sized(given), *changed])
+
+
+def _from(turn: int, made: Iterable[object]) -> list[object]:
+    """The same in another order: the turn says with which to begin."""
+    listed = [*made]
+    start = turn * _STRIDE % max(1, len(listed))
+    return [*listed[start:], *listed[:start]]
+
+
+def _unlike(given: Input, made: Iterable[Iterable[object]]) -> list[Input]:
+    """What was made, in turns, without the input that it was made of and without repeats."""
+    turns = (each for turn in itertools.zip_longest(*made) for each in turn if each is not None)
+    found = {repr(each): cast("Input", each) for each in turns}
     found.pop(repr(given), None)
     return list(found.values())
+
+
+def _flags(given: Input) -> Iterator[object]:
+    """Every way of saying yes and no at the places that do."""
+    asked = [path for path, value in places(given) if isinstance(value, bool)][:_FLAGS]
+    if len(asked) > 1:
+        for answers in itertools.product((False, True), repeat=len(asked)):
+            made: object = given
+            for path, answer in zip(asked, answers, strict=True):
+                made = replaced(made, path, answer)
+            yield made
+
+
+def _alike(given: Input) -> Iterator[Input]:
+    """Two arguments of one kind that are the same, or stand in each other's place."""
+    for place, value in enumerate(given):
+        for other in range(place):
+            if type(value) is type(given[other]) and value is not None:
+                for pair in ((value, given[other]), (value, value), (given[other], given[other])):
+                    made = [*given]
+                    made[other], made[place] = pair
+                    yield tuple(made)
 
 
 def _around(text: str, signs: Sequence[str]) -> list[str]:
@@ -141,7 +193,7 @@ def _holding(value: object, word: object) -> Iterator[object]:
         case dict():
             kinds = [*cast("dict[object, object]", value).values()] or [1]
             yield from ({turned: kinds[0]}, {word: kinds[0]}, {word: kinds[0], turned: kinds[-1]})
-            yield from ({word: nothing} for nothing in _less(kinds[0]))
+            yield from ({word: nothing} for nothing in less_of(kinds[0]))
             yield {word: {word: kinds[0], turned: 0}}
         case list():
             yield from ([turned], [word], [word, turned], [turned, word, turned], [word, "", word])
@@ -151,108 +203,4 @@ def _holding(value: object, word: object) -> Iterator[object]:
             pass
 
 
-def _changed(value: object) -> Iterator[object]:
-    match value:
-        case str() if len(value) <= _LONGEST:
-            yield from _of_text(value)
-        case bool():
-            yield not value
-        case int():
-            yield from (0, -value, value + _EXACT + 1, -value - _EXACT - 1)
-            yield from _CENTURIES if value >= 1000 else (100 * value, 1000 * value)
-        case float():
-            yield from (0.0, -value, value + 0.5)
-        case bytes():
-            yield from (b"", b"\0" + value, value + b"\0", value[::-1], value + b"\xff")
-        case list():
-            yield from _of_list(cast("list[object]", value))
-        case tuple():
-            yield from (tuple(each) for each in _of_list(list(cast("tuple[object, ...]", value))))
-        case dict():
-            yield from _of_map(cast("dict[object, object]", value))
-        case _:
-            pass
-
-
-def _of_text(text: str) -> Iterator[str]:
-    yield ""
-    yield text.swapcase()
-    yield text.capitalize() if text != text.capitalize() else text.upper()
-    yield f"{text}\n"
-    yield f" {text}"
-    yield f"\t{text} "
-    yield f"{text}\n{text}"
-    yield f"{text}é"
-    yield unicodedata.normalize("NFD", f"é{text}")
-    yield f"😀{text}"
-    yield f"{text}'\""
-    yield f"{text}\xa0{text}"
-    yield f"{text}\u2028{text}\r\n{text}"
-    yield f"{text}{text}"
-    if text.isdigit():
-        yield f"0{text}"
-        yield str(_EXACT + 1)
-    signs = [sign for sign in _SEPARATORS if sign in text] or [" "]
-    for sign in signs[:2]:
-        first, *others = text.split(sign)
-        # One part comes twice, at the ends and beside itself; a part is empty; there is one more.
-        yield sign.join([first, *others, first])
-        yield sign.join([first, first, *others])
-        yield sign.join([first, "", *others])
-        yield sign.join([first, *others, *reversed([first, *others])])
-
-
-def _of_list(items: list[object]) -> Iterator[list[object]]:
-    yield []
-    yield items[::-1]
-    if items:
-        yield [*items, items[0]]
-        yield [items[0], *items]
-        yield items * 3
-        yield [*items, *_less(items[-1])]
-    texts = [place for place, item in enumerate(items) if isinstance(item, str)]
-    for place in texts[:2]:
-        # The same but for its case comes before it, or behind.
-        yield [cast("str", items[place]).swapcase(), *items]
-        yield [*items, cast("str", items[place]).swapcase()]
-    numbers = [item for item in items if isinstance(item, int) and not isinstance(item, bool)]
-    if numbers:
-        yield [*items, 10, 9]
-
-
-def _of_map(entries: dict[object, object]) -> Iterator[dict[object, object]]:
-    yield {}
-    yield dict(reversed(entries.items()))
-    for key, value in list(entries.items())[:3]:
-        for nothing in _less(value):
-            yield {**entries, key: nothing}
-        if isinstance(key, str):
-            yield {key.swapcase(): value, **entries}
-            yield {**entries, key.swapcase(): value}
-            for other in (key.swapcase(), f" {key}"):
-                yield {name if name != key else other: item for name, item in entries.items()}
-        if isinstance(value, dict):
-            # One level more than there was.
-            yield {**entries, key: dict.fromkeys(cast("dict[object, object]", value), entries) or {key: entries}}
-
-
-def _less(value: object) -> Iterator[object]:
-    """What is there and easily taken for nothing, of the kind of a value."""
-    match value:
-        case str():
-            yield from ("", " ")
-        case bool():
-            yield False
-        case int():
-            yield 0
-        case float():
-            yield 0.0
-        case list():
-            yield []
-        case dict():
-            yield {}
-        case _:
-            pass
-
-
-__all__ = ["contrasts"]
+__all__ = ["contrasts", "oddities"]

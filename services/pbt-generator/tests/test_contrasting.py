@@ -1,0 +1,72 @@
+"""Inputs in which one part is changed that is easily overlooked, and that they become cases for their own sake."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pbt_generator.domain.inputs.drawing.contrasting import contrasts, oddities
+from pbt_generator.domain.oracle.mutation.kills import KillMatrix
+from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.runs import RETURNED, Exploration, Input, Run
+from pbt_generator.domain.oracle.selection import select
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ((True, False, True), (False, True, False)),
+        (({"a": True, "b": [False]}, True), ({"a": False, "b": [True]}, False)),
+        (("gh:1",), ("gh:",)),
+        (("gh:1",), (":1",)),
+        (("a,b",), ("a,,b",)),
+        (("a,b",), ("b,a",)),
+        (("v1.2",), ("v1.02",)),
+        (("v1.2",), ("v10.2",)),
+        (("two words",), ("two WORDS",)),
+        ((640,), (100,)),
+        ((640,), (99,)),
+        ((b"ab",), (b"\0\0",)),
+        (([1, 2, 3],), ([3, 2, 1],)),
+        (([1, 2, 3],), ([1, 1, 1],)),
+        (({"a": 1, "b": 2},), ({"a": 2, "b": 1},)),
+        (("one", "two"), ("two", "one")),
+        (("one", "two"), ("one", "one")),
+    ],
+)
+def test_a_part_is_changed_as_a_caller_may_send_it(given: Input, wanted: Input) -> None:
+    made = [repr(each) for each in contrasts(given)]
+    assert repr(wanted) in made and repr(given) not in made
+    assert len({*made}) == len(made)
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"), [(("a",), ("a\x7f\x80\xff",)), (("pfel",), ("Äpfelß",)), ((1,), (2**53 + 2,))]
+)
+def test_odd_values_are_kept_apart(given: Input, wanted: Input) -> None:
+    assert wanted in oddities(given) and wanted not in contrasts(given)
+
+
+def test_inputs_in_turn_begin_with_other_changes() -> None:
+    given: Input = ("some text", [1, 2])
+    assert contrasts(given)[:9] != contrasts(given, (), 1)[:9]
+    assert {*map(repr, contrasts(given))} == {*map(repr, contrasts(given, (), 1))}
+
+
+def test_no_value_is_too_large_to_be_changed() -> None:
+    given: Input = (10**400, float("inf"), float("nan"), "1" * 79, list(range(5000)), "x" * 5000)
+    assert all(len(repr(each)) < 200_000 for each in [*contrasts(given), *oddities(given)])
+
+
+def test_what_is_overlooked_is_a_case_though_nothing_else_asks_for_it() -> None:
+    source = "def f(n):\n    return n\n"
+    found = Exploration(instrument(source, "f"), 0)
+    found.add(Run((n,), json.dumps([n]), RETURNED, frozenset(), (), n, 0, "int", steps=1, size=1) for n in range(2000))
+    overlooked = [json.dumps([n]) for n in range(1900, 2000)]
+    chosen = {run.text for run in select(found, KillMatrix([]), contrasted=overlooked)}
+    assert chosen.issuperset(overlooked) and len(chosen) == 500
+    # They leave room for the others.
+    many = [json.dumps([n]) for n in range(1000, 2000)]
+    chosen = {run.text for run in select(found, KillMatrix([]), contrasted=many)}
+    assert 200 <= len(chosen.intersection(many)) <= 260
