@@ -176,6 +176,12 @@ def test_what_is_yielded_stands_beside_what_is_returned() -> None:
         ("Keep.", Told("n", Observed("int"), "such as 1 or 2"), 7, False),
         ("Keep a `size` (1 at least).", Told("size", Observed("int")), 7, False),
         ("Keep.", Told("keep", Observed("bool"), "either true or false"), True, False),
+        ("Align.", Told("side", Observed("text"), "one of left/center/right."), "top", True),
+        ("Align.", Told("side", Observed("text"), "One of left, center or right"), "top", True),
+        ("Align.", Told("side", Observed("text"), "One of left, center or right"), "center", False),
+        ("Align.", Told("side", Observed("text"), "one of left|right"), "left", False),
+        ("Open.", Told("mode", Observed("text"), "one of str/bytes"), "top", False),
+        ("Open.", Told("name", Observed("text"), "one of many or few names in a table"), "top", False),
     ],
 )  # fmt: skip
 def test_values_that_words_do_not_list_contradict_them(words: str, told: Told, value: object, *, against: bool) -> None:

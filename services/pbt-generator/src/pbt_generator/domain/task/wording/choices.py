@@ -15,6 +15,29 @@ _LIST = rf"{_VALUE}(?:\s*(?:,\s*(?:or\b|and\b)?|\bor\b|\band\b|/|\|)\s*{_VALUE})
 _SAID = re.compile(
     rf"(?:\b(?i:either|must\s+be|can\s+be|one\s+of)\s+[({{\[]?\s*|^[{{(\[]\s*)(?P<list>{_LIST})",
 )
+# Words as values, without quotes: with a stroke between them, or to the end of the sentence.
+_PLAIN = r"[a-z][a-z0-9_-]*"
+_STROKES = re.compile(rf"\b(?i:either|one\s+of):?\s+(?P<list>{_PLAIN}(?:\s?[/|]\s?{_PLAIN})+)(?![\w/])")
+# Words that name kinds of values.
+_KINDS = {
+    "bool",
+    "bytes",
+    "dict",
+    "false",
+    "float",
+    "int",
+    "iterable",
+    "list",
+    "none",
+    "set",
+    "str",
+    "string",
+    "true",
+    "tuple",
+}
+_COMMAS = re.compile(
+    rf"\b(?i:one\s+of):?\s+(?P<list>{_PLAIN}(?:,\s{_PLAIN})*,?\s(?:or|and)\s{_PLAIN})\s*(?=[.;)]|$)", re.MULTILINE
+)
 
 
 def outside_choices(docstring: str, told: Sequence[Told], cases: Iterable[tuple[str, str]]) -> list[str]:
@@ -30,6 +53,9 @@ def outside_choices(docstring: str, told: Sequence[Told], cases: Iterable[tuple[
         >>> step = Told("step", Observed("int"))
         >>> outside_choices("Go one `step` (-1 or 1) on.", [step], [("[1]", "0"), ("[2]", "0")])
         ['`step` is -1 or 1 in words, and 2 in a case']
+        >>> side = Told("side", Observed("str"), meaning="one of left/right")
+        >>> outside_choices("", [side], [('["left"]', "0"), ('["a"]', "0")])
+        ['`side` is left/right in words, and "a" in a case']
     """
     known = {str(place): each for place, each in enumerate(told)} | {each.name: each for each in told}
     named = {
@@ -50,7 +76,11 @@ def _named(docstring: str, told: Told) -> list[tuple[str, list[object]]]:
     behind = re.search(rf"[`*]{re.escape(told.name)}[`*]+\s*\((?P<list>{_LIST})\)", docstring)
     said = behind or _SAID.search(told.meaning)
     if said is None:
-        return []
+        plain = _STROKES.search(told.meaning) or _COMMAS.search(told.meaning)
+        named = re.findall(rf"\b(?!(?:or|and)\b){_PLAIN}", plain["list"]) if plain else []
+        if plain is None or _KINDS.intersection(named):
+            return []
+        return [(plain["list"], [*named, *([told.value] if told.default else [])])]
     values: list[object] = [ast.literal_eval(each.strip("`")) for each in re.findall(_VALUE, said["list"])]
     return [(said["list"], [*values, *([told.value] if told.default else [])])]
 
