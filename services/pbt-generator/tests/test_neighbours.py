@@ -282,3 +282,55 @@ def test_what_is_easily_overlooked_is_a_mistake_that_one_input_shows(
     plan = [[slips[change].number, [0, 1], []]]
     assert space["_ts_mutate"]([plain, given], plan, 4, "portable", 400)[0][1] == [1]  # pyright: ignore[reportCallIssue]
     assert not set(slips.values()) & set(KillMatrix(program.mutants).counted())
+
+
+ORDERS = """
+def f(x, known):
+    if x.count(' ') == 2:
+        return x.split(' ')
+    if x in known:
+        return [known[x]]
+    if x.startswith('@'):
+        raise ValueError(x)
+    if x == 'a':
+        kind = 1
+    elif len(x) < 3:
+        kind = 2
+    elif x.isdigit():
+        kind = 3
+    else:
+        kind = 4
+    return [x, kind]
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "given"),
+    [
+        ("if x in known before if x.count(' ') == 2", ["a b c", {"a b c": 1}]),
+        ("if x.startswith('@') before if x.count(' ') == 2", ["@ b c", {}]),
+        ("if x.startswith('@') before if x in known", ["@a", {"@a": 1}]),
+        ("if len(x) < 3 before if x == 'a'", ["a", {}]),
+        ("if x.isdigit() before if len(x) < 3", ["7", {}]),
+    ],
+)
+def test_questions_are_asked_in_another_order(change: str, given: list[object], harness: Harness) -> None:
+    program = mutate(ORDERS, "f")
+    orders = {mutant.change: mutant for mutant in program.mutants if mutant.operator == "order"}
+    assert len(orders) == 5 and {mutant.reading for mutant in orders.values()} == {SLIP}
+    space: dict[str, object] = {}
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
+    plan = [[orders[change].number, [0, 1], []]]
+    assert space["_ts_mutate"]([["bcde", {}], given], plan, 4, "portable", 400)[0][1] == [1]  # pyright: ignore[reportCallIssue]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if x == 1:\n        return 2\n    if x == 2:\n        return 3\n    return 4",
+        "if x > 1:\n        return 2\n    if x < 0:\n        return 2\n    return 4",
+        "if x > 1:\n        x = 2\n    if x > 0:\n        return 2\n    return 4",
+    ],
+)
+def test_no_order_that_is_the_same_by_its_form(body: str) -> None:
+    assert not [mutant for mutant in mutate(f"def f(x):\n    {body}\n", "f").mutants if mutant.operator == "order"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-19"
+BUILDER = "pbt-20"
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_pro
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.domain.task.wording.sections import cut
-from pbt_generator.domain.task.wording.told import Told, unchanging
+from pbt_generator.domain.task.wording.told import Told, unchanging, without_effect
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.describing import Posed, written_back
@@ -189,7 +189,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     untold = unmentioned(constants, written)
     # A limit or a pattern that happens to stand in an example tells nobody that it is one.
     untold += [value for value in unmentioned(silent_constants(source), worded_rules) if value not in untold]
-    rules = [*settled, *rules]
+    rules = [*settled, *without_effect(source, entry, [each.name for each in told]), *rules]
     refused = [text for text in built.certificate.raising_inputs if len(text) <= 80][:2]
     if not refused and not any(isinstance(node, ast.Raise) for node in ast.walk(ast.parse(source))):
         # An error that only what it calls might raise is no part of the task.

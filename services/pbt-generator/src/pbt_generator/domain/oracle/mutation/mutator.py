@@ -6,9 +6,11 @@ import ast
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeGuard
 
 from pbt_generator.domain.oracle.mutation.expressions import ExpressionMutator
 from pbt_generator.domain.oracle.mutation.markers import chosen, no_arguments, statement_call, tick
+from pbt_generator.domain.oracle.mutation.neighbours import SLIP
 from pbt_generator.domain.oracle.mutation.operators import (
     pure,
     short,
@@ -28,7 +30,9 @@ class Mutator(ExpressionMutator):
         result: list[ast.stmt] = []
         count = reached(body)
         outer = self.doomed
-        for statement in body[:count]:
+        before = self.in_other_orders(body[:count])
+        for place, statement in enumerate(body[:count]):
+            result.extend(before.get(place, ()))
             self.doomed = self.ways is not None and self.ways.statement(statement)
             if id(statement) in self.unread:
                 # Nothing that returns reads it; the value before it is as good.
@@ -140,8 +144,38 @@ class Mutator(ExpressionMutator):
             body.append(ast.If(test=chosen(number), body=[ast.Break()], orelse=[]))
         return body if self.witness else [*front, *body]
 
+    def in_other_orders(self, body: Sequence[ast.stmt]) -> dict[int, list[ast.stmt]]:
+        """Of tests that stand one behind the other, each of which leaves: a later one first, by its place."""
+        found: dict[int, list[ast.stmt]] = {}
+        for place, first in enumerate(body):
+            for second in body[place + 1 : place + 3]:
+                if not (_asks_and_leaves(first) and _asks_and_leaves(second)):
+                    break
+                if (number := self.turned(first, second)) and not self.witness:
+                    earlier = ast.If(test=chosen(number), body=[copy.deepcopy(second)], orelse=[])
+                    found.setdefault(place, []).append(earlier)
+        return found
+
+    def turned(self, first: ast.If, second: ast.If) -> int:
+        """The number of the mutant that asks a later question first; 0 where it makes no difference by its form."""
+        alike = ast.dump(ast.Module(first.body, [])) == ast.dump(ast.Module(second.body, []))
+        if self.doomed or alike or _exclude_each_other(first.test, second.test):
+            return 0
+        words = f"if {short(second.test)} before if {short(first.test)}"
+        return self.new("order", first, words, witnessed=False, reading=SLIP)
+
     def if_statement(self, node: ast.If) -> list[ast.stmt]:
         """Rewrite an if: its test and both arms."""
+        match node.orelse:
+            case [ast.If() as other] if (number := self.turned(node, other)) and not self.witness:
+                test = ast.BoolOp(ast.And(), [chosen(number), copy.deepcopy(other.test)])
+                body = copy.deepcopy(other.body)
+                return [ast.If(test=test, body=body, orelse=self.both_arms(node))]
+            case _:
+                return self.both_arms(node)
+
+    def both_arms(self, node: ast.If) -> list[ast.stmt]:
+        """Rewrite the test of an if and what it decides."""
         truth = constant_truth(node.test)
         if truth is None:
             node.test = self.test(node.test, node, guard=self.ways is not None and self.ways.arm(node, "true"))
@@ -274,3 +308,19 @@ class Mutator(ExpressionMutator):
         if self.witness:
             return [ast.If(test=chosen(number), body=[statement_call("_ts_x", number)], orelse=[]), node]
         return [ast.If(test=chosen(number), body=[other], orelse=[node])]
+
+
+def _asks_and_leaves(node: ast.stmt) -> TypeGuard[ast.If]:
+    return isinstance(node, ast.If) and not node.orelse and leaves(node.body[-1])
+
+
+def _exclude_each_other(one: ast.expr, other: ast.expr) -> bool:
+    """Whether both compare the same with a value, and with another one each."""
+    match one, other:
+        case (
+            ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=here)]),
+            ast.Compare(left=right, ops=[ast.Eq()], comparators=[ast.Constant(value=there)]),
+        ):
+            return here != there and ast.dump(left) == ast.dump(right)
+        case _:
+            return False

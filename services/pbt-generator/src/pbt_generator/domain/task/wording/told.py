@@ -15,6 +15,8 @@ from pbt_generator.domain.task.wording.observed import Observed
 ALL_GIVEN = "Every case gives all arguments, also those with a default."
 SOME_LEFT_OUT = "Cases may leave out arguments that have a default."
 BY_NAME = "Arguments are given by their names."
+# Who calls one of these may read every parameter.
+_READING_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
 BY_NAME_IN_PYTHON = "In Python arguments are given by their names, in other languages in this order."
 
 
@@ -149,4 +151,25 @@ def unchanging(source: str, entry_point: str, *, portable: bool) -> list[str]:
     return rules
 
 
-__all__ = ["Told", "calling_rules", "omissible", "unchanging"]
+def without_effect(source: str, entry_point: str, names: Sequence[str]) -> list[str]:
+    """Which parameters are never read, as a rule: nobody guesses that from a name, and words may promise an effect.
+
+    Args:
+        source: The ground truth.
+        entry_point: Its name.
+        names: Names of the parameters that cases give.
+
+    Example:
+        >>> without_effect("def f(xs, recursive=False):\\n    return len(xs)", "f", ["xs", "recursive"])
+        ['`recursive` makes no difference.']
+        >>> without_effect("def f(x, y):\\n    return locals()", "f", ["x", "y"])
+        []
+    """
+    body = ast.Module(entry_function(source, entry_point).body, [])
+    # What is deleted or written over is not read by that; a nested function may read it.
+    read = {node.id for node in ast.walk(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    idle = [] if read & _READING_ALL else [f"`{name}`" for name in names if name not in read]
+    return [f"{', '.join(idle)} {'make' if len(idle) > 1 else 'makes'} no difference."] if idle else []
+
+
+__all__ = ["Told", "calling_rules", "omissible", "unchanging", "without_effect"]
