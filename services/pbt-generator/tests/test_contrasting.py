@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pbt_generator.domain.inputs.drawing.contrasting import contrasts, oddities
+from pbt_generator.domain.inputs.drawing.contrasting import contrasts, in_all_ways, oddities
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.runs import RETURNED, Exploration, Input, Run
@@ -42,10 +42,16 @@ def test_a_part_is_changed_as_a_caller_may_send_it(given: Input, wanted: Input) 
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted"), [(("a",), ("a\x7f\x80\xff",)), (("pfel",), ("Äpfelß",)), ((1,), (2**53 + 2,))]
+    ("given", "wanted"), [(("a",), ("a\x7f\x80\xff",)), (("pfel",), ("Äpfelß",)), ((2,), (2**53 + 3,))]
 )
 def test_odd_values_are_kept_apart(given: Input, wanted: Input) -> None:
     assert wanted in oddities(given) and wanted not in contrasts(given)
+
+
+def test_arguments_that_may_be_nothing_are_given_in_all_ways() -> None:
+    made = in_all_ways([("x", None, None, 1), ("y", "a", None, 2), ("z", None, "b", 2)])
+    assert ("x", "a", "b", 1) in made and ("y", None, None, 2) in made and len({*made}) == 12
+    assert not in_all_ways([("x", None), ("y", 1)]) and not in_all_ways([])
 
 
 def test_inputs_in_turn_begin_with_other_changes() -> None:

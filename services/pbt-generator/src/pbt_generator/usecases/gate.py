@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.given import given_kinds
-from pbt_generator.domain.inputs.drawing.contrasting import contrasts, oddities
+from pbt_generator.domain.inputs.drawing.contrasting import contrasts, in_all_ways, oddities
 from pbt_generator.domain.inputs.drawing.smaller import smaller
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.sweeps import sweeps
@@ -157,7 +157,8 @@ class Gate:
         bases = sorted(diverse(found.returned, _CONTRASTED), key=lambda run: len(run.text))
         before = len(found.returned)
         written = explorer.shape.constants
-        await self._changed([contrasts(run.given, written, turn) for turn, run in enumerate(bases)], _CONTRASTS)
+        made = [contrasts(run.given, written, turn) for turn, run in enumerate(bases)]
+        await self._changed([in_all_ways([run.given for run in bases]), *made], _CONTRASTS)
         self.contrasted = [run.text for run in found.returned[before:]]
         await self._changed([oddities(run.given) for run in bases[::2]], _ODDITIES)
         return found.returned[before:]

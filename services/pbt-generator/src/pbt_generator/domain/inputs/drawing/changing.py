@@ -21,6 +21,8 @@ _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[A-Za-z]+")
 # More than a double holds exactly.
 _EXACT = 2**53
+_LARGE = 1_234_567_890_123_456_789
+_NOTATIONS = ("%20", "&amp;", ".*", "\\n", "%s{0}$1")
 
 
 def usual_changes(value: object) -> Iterator[object]:
@@ -66,8 +68,8 @@ def odd_changes(value: object) -> Iterator[object]:
     """Values of the same kind that programs for the usual ones get wrong.
 
     Example:
-        >>> "a\\n" in odd_changes("a"), 2**53 + 1 in odd_changes(0)
-        (True, True)
+        >>> "a\\n" in odd_changes("a"), 2**53 + 1 in odd_changes(0), "a[\\nb]" in odd_changes("a[b]")
+        (True, True, True)
     """
     match value:
         case str() if len(value) <= _LONGEST:
@@ -83,12 +85,18 @@ def odd_changes(value: object) -> Iterator[object]:
             yield f"{text}\xa0{text}"
             yield f"{text}\u2028{text}\r\n{text}"
             yield f"{text}\x7f\x80\xff"
+            # What stands for something else in one notation or another, and a line that ends within a part.
+            yield from (f"{text}{each}" for each in _NOTATIONS)
+            sign = next((place for place, each in enumerate(text) if not each.isalnum()), len(text) // 2)
+            yield f"{text[: sign + 1]}\n{text[sign + 1 :]}"
+            yield f"{text[: sign + 2]}\n{text[sign + 2 :]}"
             if text.isdigit():
                 yield str(_EXACT + 1)
         case bool():
             pass
         case int():
-            yield from (value + _EXACT + 1, -value - _EXACT - 1)
+            # Odd ones: those are no doubles.
+            yield from (_EXACT + (abs(value) | 1), -_EXACT - (abs(value) | 1), _LARGE, -_LARGE)
             yield from _CENTURIES if value >= 1000 else (100 * value,)
         case bytes():
             yield from (value + b"\x7f\x80\xff", b"\xff" + value)

@@ -17,6 +17,8 @@ from pbt_generator.domain.oracle.runs import Input
 
 # So many places of an input are changed, and so many that hold yes or no are tried in every way.
 _PLACES, _FLAGS = 6, 4
+# Inputs whose other arguments stand beside every such way.
+_BASES = 4
 # Inputs begin so many changes apart.
 _STRIDE = 5
 _WAYS = "./:"
@@ -81,6 +83,27 @@ def _from(turn: int, made: Iterable[object]) -> list[object]:
     listed = [*made]
     start = turn * _STRIDE % max(1, len(listed))
     return [*listed[start:], *listed[:start]]
+
+
+def in_all_ways(inputs: Sequence[Input]) -> list[Input]:
+    """Of arguments that may be nothing: every way of giving and leaving them, with values that the inputs have.
+
+    Args:
+        inputs: Inputs that returned, one shape.
+
+    Example:
+        >>> in_all_ways([(1, None, None), (2, "a", None), (3, None, "b")])[-1]
+        (3, 'a', 'b')
+    """
+    values = [[given[place] for given in inputs] for place in range(min(map(len, inputs), default=0))]
+    held = {place: next((each for each in column if each is not None), None) for place, column in enumerate(values)}
+    asked = [place for place, column in enumerate(values) if None in column and held[place] is not None][:_FLAGS]
+    made: list[Input] = []
+    for given in inputs[:_BASES] if len(asked) > 1 else ():
+        for answers in itertools.product((False, True), repeat=len(asked)):
+            chosen = {place: held[place] if answer else None for place, answer in zip(asked, answers, strict=True)}
+            made.append(tuple(chosen.get(place, value) for place, value in enumerate(given)))
+    return made
 
 
 def _unlike(given: Input, made: Iterable[Iterable[object]]) -> list[Input]:
@@ -203,4 +226,4 @@ def _holding(value: object, word: object) -> Iterator[object]:
             pass
 
 
-__all__ = ["contrasts", "oddities"]
+__all__ = ["contrasts", "in_all_ways", "oddities"]
