@@ -25,6 +25,8 @@ from pbt_generator.domain.oracle.selection import select
         (("v1.2",), ("v1.02",)),
         (("v1.2",), ("v10.2",)),
         (("two words",), ("two WORDS",)),
+        (("a[b]",), ("a[\nb]",)),
+        (("a/b",), ("a/b%20",)),
         ((640,), (100,)),
         ((640,), (99,)),
         ((b"ab",), (b"\0\0",)),

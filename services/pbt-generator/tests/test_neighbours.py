@@ -328,6 +328,7 @@ def test_questions_are_asked_in_another_order(change: str, given: list[object], 
     "body",
     [
         "if x == 1:\n        return 2\n    if x == 2:\n        return 3\n    return 4",
+        "if x is None:\n        return 2\n    if x == 2:\n        return 3\n    return 4",
         "if x > 1:\n        return 2\n    if x < 0:\n        return 2\n    return 4",
         "if x > 1:\n        x = 2\n    if x > 0:\n        return 2\n    return 4",
     ],

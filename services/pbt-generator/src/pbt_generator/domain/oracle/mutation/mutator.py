@@ -318,8 +318,8 @@ def _exclude_each_other(one: ast.expr, other: ast.expr) -> bool:
     """Whether both compare the same with a value, and with another one each."""
     match one, other:
         case (
-            ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=here)]),
-            ast.Compare(left=right, ops=[ast.Eq()], comparators=[ast.Constant(value=there)]),
+            ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[ast.Constant(value=here)]),
+            ast.Compare(left=right, ops=[ast.Eq() | ast.Is()], comparators=[ast.Constant(value=there)]),
         ):
             return here != there and ast.dump(left) == ast.dump(right)
         case _:
