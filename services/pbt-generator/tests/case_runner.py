@@ -1,14 +1,21 @@
-"""Runs trusted test programs for the fake sandbox: one request on stdin, one answer on stdout. Tests only."""
+"""Runs trusted test programs for the fake sandbox: forks for each request, which names the file for the answer.
+
+Started once for each seed of hashes: what a program's process needs is imported already when it begins. Tests only.
+"""
 
 import ctypes
 import json
 import os
 import resource
 import signal
+import socket
 import sys
 import types
 
 import touchstone_values as values
+
+# Processes of programs that end take a fifth of a second here.
+CPU_S = 4
 
 
 def end_with_parent():
@@ -38,7 +45,8 @@ def in_child(entry, inputs, stop):
     os.close(writer)
     with os.fdopen(reader, encoding="utf-8", errors="surrogatepass") as stream:
         answered = [json.loads(line) for line in stream]
-    os.waitpid(child, 0)
+    if took_too_long(os.waitpid(child, 0)):
+        os.kill(os.getpid(), signal.SIGXCPU)
     return answered
 
 
@@ -54,9 +62,44 @@ def one_case(entry, text):
         return ["raised", "", type(error).__name__, str(error)[:500]]
 
 
-def main() -> None:
-    end_with_parent()
-    request = json.load(sys.stdin)
+def next_request(listener):
+    """The request of a connection, in a process of its own; the one that listens never returns.
+
+    The connection is told the process, which leads a group, and closed when that has ended; before, whether for time.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        connection, _ = listener.accept()
+        if os.fork():
+            connection.close()
+            continue
+        end_with_parent()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        listener.close()
+        with connection:
+            request = json.loads(connection.makefile("rb").read())
+            child = os.fork()
+            if child:
+                try:
+                    connection.sendall(b"%d\n" % child)
+                    if took_too_long(os.waitpid(child, 0)):
+                        connection.sendall(b"too long")
+                finally:
+                    os._exit(0)
+        end_with_parent()
+        os.setpgid(0, 0)
+        return request
+
+
+def took_too_long(ended):
+    """Whether a process, as `waitpid` gives it, was ended for what it computed."""
+    return os.WIFSIGNALED(ended[1]) and os.WTERMSIG(ended[1]) == signal.SIGXCPU
+
+
+def main(request) -> None:
+    # Time of the processor: what never ends is ended early, and a busy machine ends nothing else.
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.dup2(2, 1)
     module = types.ModuleType("candidate")
     sys.modules["candidate"] = module
@@ -84,9 +127,10 @@ def main() -> None:
         "utf-8", "surrogatepass"
     )
     # Opened only now: no program of a test can have written to it.
-    with open(sys.argv[1], "wb") as stream:
+    with open(request["answer"], "wb") as stream:
         stream.write(body)
     os._exit(0)
 
 
-main()
+end_with_parent()
+main(next_request(socket.socket(fileno=int(sys.argv[1]))))

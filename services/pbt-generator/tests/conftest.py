@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import atexit
+import functools
 import hashlib
 import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -49,6 +53,54 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--programs", type=int, default=120)
 
 
+@functools.cache
+def runner(hash_seed: int) -> str:
+    """Starts what runs programs with this seed of hashes; gives the address of its socket."""
+    folder = tempfile.mkdtemp()
+    address = str(Path(folder) / "socket")
+    environment = {
+        "PYTHONHASHSEED": str(hash_seed),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "PATH": "/usr/bin:/bin",
+    }
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen(64)
+        child = subprocess.Popen(
+            [sys.executable, str(RUNNER), str(listener.fileno())], env=environment, pass_fds=[listener.fileno()],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+
+    def end() -> None:
+        child.kill()
+        child.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(end)
+    return address
+
+
+async def run_in_child(request: bytes, hash_seed: int, timeout_s: float) -> bool:
+    """Runs a program in a process of its own; whether it ended in time."""
+    reader, writer = await asyncio.open_unix_connection(runner(hash_seed))
+    child = 0
+    try:
+        writer.write(request)
+        writer.write_eof()
+        child = int(await reader.readline())
+        ended = await asyncio.wait_for(reader.read(), timeout_s)
+        child = 0
+        return not ended
+    except TimeoutError:
+        return False
+    finally:
+        if child:
+            # What it forked goes with it: a program that never ends would take a core from all later tests.
+            os.killpg(child, signal.SIGKILL)
+            await reader.read()
+        writer.close()
+
+
 class ChildSandbox:
     """Runs programs of the tests in a child process without any isolation; only trusted ones may come here."""
 
@@ -63,26 +115,10 @@ class ChildSandbox:
         self.jobs += 1
         self.programs.append(program)
         request = {"source": program.source, "entry_point": program.entry_point, "inputs": list(inputs), "stop": stop}
-        environment = {
-            "PYTHONHASHSEED": str(hash_seed),
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "PATH": "/usr/bin:/bin",
-        }
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "answer.json"
-            child = await asyncio.create_subprocess_exec(
-                sys.executable, str(RUNNER), str(path), env=environment, stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
-            try:
-                await asyncio.wait_for(
-                    child.communicate(json.dumps(request).encode("utf-8", "surrogatepass")),
-                    limits.total_timeout_s or 60,
-                )
-            except TimeoutError:
-                # What it forked goes with it: a program that never ends would take a core from all later tests.
-                os.killpg(child.pid, signal.SIGKILL)
-                await child.wait()
+            body = json.dumps({**request, "answer": str(path)}).encode("utf-8", "surrogatepass")
+            if not await run_in_child(body, hash_seed, limits.total_timeout_s or 60):
                 return CasesResult((CaseOutcome("timed_out"),) * len(inputs), 0.0)
             if not path.exists():
                 return CasesResult((CaseOutcome("exited"),) * len(inputs), 0.0)
