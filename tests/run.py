@@ -1,8 +1,8 @@
 """Runs all parts of the tests, whatever comes of each, and says at the end which failed: `make test`.
 
 Tests of what an executor leaves behind look at all of their process, so executors of other tests get processes of
-their own. Two parts run at a time, for tests wait more than they compute: what the longest one prints is seen at once,
-what the others print when they have ended.
+their own. Two parts run at a time, for tests wait more than they compute, and the next one begins when one has ended:
+what the first one prints is seen at once, what the others print when they have ended.
 
 A few tests that fail are run a second time, by themselves, when all else has ended. What passes then is named as
 unsteady in the table: a defect of the test, or a race in what it tests, to be mended; what fails again fails the whole.
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -25,14 +26,21 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 _EXECUTOR = "services/sandbox-executor"
-# The longest first: the others are run one after another beside it.
+_LANGUAGES = f"{_EXECUTOR}/tests/languages"
+_BACKENDS = "tests/contract/sandbox_backend"
+_GENERATOR = "services/pbt-generator"
+# The longest first. Whatever is in no other part is in the rest.
 PARTS = {
-    "rest": ["--ignore", _EXECUTOR, "--ignore", "tests/attacks", "--ignore", "tests/contract/sandbox_backend"],
-    "executor": [f"{_EXECUTOR}/tests", "--ignore", f"{_EXECUTOR}/tests/languages"],
-    "languages": [f"{_EXECUTOR}/tests/languages"],
-    "backends": ["tests/contract/sandbox_backend"],
+    "rest": [],
+    "servers": ["tests/contract", "tests/e2e", "--ignore", _BACKENDS],
+    "executor": [_EXECUTOR, "--ignore", _LANGUAGES],
+    "languages": [_LANGUAGES],
+    "backends": [_BACKENDS],
     "attacks": ["tests/attacks"],
+    "generator": [_GENERATOR],
 }
+_FOLDERS = (_EXECUTOR, _GENERATOR, "tests/contract", "tests/e2e", "tests/attacks")
+PARTS["rest"] += [word for folder in _FOLDERS for word in ("--ignore", folder)]
 _AT_A_TIME = 2
 _REPORTS = ROOT / ".state" / "tests"
 # What pytest says when tests failed.
@@ -120,20 +128,27 @@ def _beside(part: str, options: Sequence[str]) -> Outcome:
 
 def run_all(parts: Sequence[str], options: Sequence[str]) -> list[Outcome]:
     """Run these parts, the first in sight and the others beside it; what Ctrl-C kept from beginning has no outcome."""
+    left = deque(parts)
+    outcomes: list[Outcome] = []
     stopped = threading.Event()
     # Ctrl-C reaches the parts too, which end by it; their tables are waited for.
     before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
 
-    def beside(part: str) -> Outcome | None:
-        return None if stopped.is_set() else _beside(part, options)
+    def work() -> None:
+        while left and not stopped.is_set():
+            outcomes.append(_beside(left.popleft(), options))
 
     try:
-        with ThreadPoolExecutor(max_workers=_AT_A_TIME - 1) as others:
-            waiting = [others.submit(beside, part) for part in parts[1:]]
-            outcomes = [run(parts[0], options, parts[0]), *(each.result() for each in waiting)]
+        first = left.popleft()
+        with ThreadPoolExecutor(max_workers=_AT_A_TIME) as workers:
+            working = [workers.submit(work) for _ in range(_AT_A_TIME - 1)]
+            outcomes.append(run(first, options, first))
+            working.append(workers.submit(work))
+            for each in working:
+                each.result()
     finally:
         signal.signal(signal.SIGINT, before)
-    return [outcome for outcome in outcomes if outcome is not None]
+    return sorted(outcomes, key=lambda outcome: parts.index(outcome.part))
 
 
 def main() -> int:

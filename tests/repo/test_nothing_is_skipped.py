@@ -1,10 +1,12 @@
 """A test that is skipped has failed, unless it is a fact of the machine that it was skipped for."""
 
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +60,46 @@ def test_all_parts_are_run_and_those_that_failed_are_named(tmp_path):
         [sys.executable, "tests/run.py", "nonsense"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "unknown: nonsense; known are rest, executor" in done.stderr
+    assert "unknown: nonsense; known are rest, servers, executor" in done.stderr
+
+
+def test_every_test_is_in_one_part(load_script):
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    parts = load_script("tests/run.py").PARTS
+    files = [path.relative_to(ROOT) for top in settings["testpaths"] for path in (ROOT / top).rglob("test_*.py")]
+    # What runs within Inspect is run by a test of its own.
+    files = [path for path in files if not path.is_relative_to("clients/inspect")]
+    assert len(files) > 300
+
+    def holds(words, path):
+        left_out = [word for before, word in itertools.pairwise(words) if before == "--ignore"]
+        taken = [word for word in words if word != "--ignore" and word not in left_out] or settings["testpaths"]
+        return any(map(path.is_relative_to, taken)) and not any(map(path.is_relative_to, left_out))
+
+    for path in files:
+        assert sum(holds(words, path) for words in parts.values()) == 1, path
+
+
+def test_a_part_begins_when_another_has_ended_whichever_that_is(tmp_path):
+    """The first is short: what is left is run beside the second all the same."""
+    for name in ("first", "second", "third"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"test_{name}.py").write_text("def test_it(): pass\n")
+    (tmp_path / "second" / "test_second.py").write_text(
+        "import time\n"
+        "from pathlib import Path\n"
+        "def test_the_third_runs_too():\n"
+        "    end = time.monotonic() + 60\n"
+        f"    while not Path({str(tmp_path)!r}, 'third.begun').exists():\n"
+        "        assert time.monotonic() < end\n"
+        "        time.sleep(0.05)\n"
+    )
+    (tmp_path / "third" / "test_third.py").write_text(
+        f"from pathlib import Path\ndef test_it():\n    Path({str(tmp_path)!r}, 'third.begun').touch()\n"
+    )
+    command = _parts(tmp_path, {name: tmp_path / name for name in ("first", "second", "third")})
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_what_passes_the_second_time_is_named_as_unsteady(tmp_path):
