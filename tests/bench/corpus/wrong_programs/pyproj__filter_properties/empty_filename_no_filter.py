@@ -1,0 +1,16 @@
+# Wrong: an empty file name counts as no filter.
+def filter_properties(feature: dict[str, bool | int | list[object] | dict[object, object] | str | None], source_id: str | None = None, area_of_use: str | None = None, filename: str | None = None) -> bool:
+    properties = feature.get("properties")
+    if not properties:
+        return False
+    name = properties.get("name")
+    source = properties.get("source_id")
+    if not name or not source:
+        return False
+    if source_id is not None and source_id not in source:
+        return False
+    if area_of_use and area_of_use not in properties.get("area_of_use", ""):
+        return False
+    if filename and filename not in name:
+        return False
+    return True

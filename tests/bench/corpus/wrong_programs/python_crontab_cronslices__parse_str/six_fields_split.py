@@ -1,0 +1,22 @@
+# wrong: splits six fields too (a year or seconds)
+SPECIALS = {
+    "reboot": "@reboot",
+    "hourly": "0 * * * *",
+    "daily": "0 0 * * *",
+    "weekly": "0 0 * * 0",
+    "monthly": "0 0 1 * *",
+    "yearly": "0 0 1 1 *",
+    "annually": "0 0 1 1 *",
+    "midnight": "0 0 * * *",
+}
+
+
+def cron_slices_parse_str(value: str) -> list[list[object] | str | None]:
+    key = value.lstrip("@").lower()
+    if value.count(" ") in (4, 5):
+        return (value.strip().split(" "), None)
+    if key in SPECIALS:
+        return (SPECIALS[key].split(" "), "@" + key)
+    if value.startswith("@"):
+        raise ValueError("Unknown special value " + value)
+    return ([value], None)

@@ -1,0 +1,14 @@
+# wrong: decodes percent escapes in what was found
+from urllib.parse import unquote
+
+
+def get_key(s: str) -> str | None:
+    start = s.find("[")
+    end = s.find("]")
+    if start == -1 or end == -1:
+        return None
+    if s[start + 1] == "'":
+        start += 1
+    if s[end - 1] == "'":
+        end -= 1
+    return unquote(s[start + 1:end])

@@ -1,0 +1,16 @@
+# wrong: takes the full name for the user name where there is no address
+def nation_builder_o_auth2_get_user_details(response: dict[str, int | list[object] | dict[object, object] | str | None]) -> dict[str, int | list[object] | dict[object, object] | str | None]:
+    email = response.get("email") or ""
+    username = email.split("@")[0]
+    fullname = response.get("full_name")
+    first_name = response.get("first_name")
+    last_name = response.get("last_name")
+    if not username and isinstance(fullname, str):
+        username = fullname
+    return {
+        "username": username,
+        "email": email,
+        "fullname": fullname,
+        "first_name": first_name,
+        "last_name": last_name,
+    }

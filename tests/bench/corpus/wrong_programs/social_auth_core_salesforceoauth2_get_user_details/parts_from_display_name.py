@@ -1,0 +1,18 @@
+# wrong: first and last name that are missing are cut out of the display name
+
+
+def salesforce_o_auth2_get_user_details(response: dict[str, bool | float | int | list[object] | dict[object, object] | str | None]) -> dict[str, bool | float | int | list[object] | dict[object, object] | str | None]:
+    first_name = response.get("first_name")
+    last_name = response.get("last_name")
+    fullname = response.get("display_name")
+    username = response.get("username")
+    email = response.get("email") or ""
+    if first_name is None and last_name is None and isinstance(fullname, str) and " " in fullname:
+        first_name, last_name = fullname.split(" ", 1)
+    return {
+        "username": username,
+        "email": email,
+        "first_name": first_name,
+        "last_name": last_name,
+        "fullname": fullname,
+    }
