@@ -202,7 +202,8 @@ def written(name: str, salt: int, count: int, text: str = FUNCTION) -> Iterator[
     folder = Path(installed.layout().state, SOURCES, f"{name}-{salt}")
     folder.mkdir()
     for first in range(0, count, A_FILE):
-        texts = [text.format(number=salt * COUNT + number, words=number + 2) for number in range(first, first + A_FILE)]
+        numbers = range(first, min(first + A_FILE, count))
+        texts = [text.format(number=salt * COUNT + number, words=number + 2) for number in numbers]
         (folder / f"part_{first}.py").write_text("\n".join(texts))
     os.chmod(folder, 0o755)
     try:

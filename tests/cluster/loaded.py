@@ -16,15 +16,18 @@ import installed
 COUNTS = (1, 2, 4)
 FUNCTIONS, TASKS, ANSWERS = disturbing.COUNT, 12, 60
 RATE, SEARCHING_S = 50.0, 20.0
-# A branch on each input, so that a suite can be certified; distinct, so that each is one of its own.
+# As long as a run of so few answers may take.
+JUDGED_WITHIN_S = 900
+# A branch on each input, so that a suite can be certified; its number wherever it returns, so that none is nearly
+# the same as one of another round, and nothing that adds nought.
 TASK = '''
 def platform_{number}(minutes: int, doors: int) -> int:
     """Give the platform of train {number}: those {words} minutes late go to the last, others by their doors."""
     if minutes >= {words}:
-        return {words} + 9
+        return {words} + ({number} % 9 + 1)
     if doors > 3:
-        return doors * 2 + {number} % 7
-    return doors
+        return doors * 2 + ({number} % 7 + 1)
+    return doors - ({number} % 5 + 1)
 
 '''
 JUDGE = """
@@ -42,11 +45,15 @@ text = "def count_vowels(text):\\n    mark = {mark!r}\\n    return sum(each in '
 answers = [e.SubmittedAnswer(task_id=task, sample=n, text=text.format(mark=f"{salt}-{n}")) for n in range(count)]
 digest = evaluator.SubmitAnswers(e.SubmitAnswersRequest(answers=answers)).digest
 began = time.monotonic()
-run = evaluator.StartRun(e.StartRunRequest(model=f"loaded-{salt}", answers=digest, samples=count)).run_id
+# Answers to one task that differ are of a model that was asked at a temperature.
+asked = e.StartRunRequest(model=f"loaded-{salt}", answers=digest, samples=count, temperature=1.0)
+run = evaluator.StartRun(asked).run_id
 while True:
     outcomes = [one.outcome for one in evaluator.GetRun(e.GetRunRequest(run_id=run)).results]
     if len(outcomes) == count and "pending" not in outcomes:
         break
+    if time.monotonic() - began > float(sys.argv[3]):
+        sys.exit(f"{outcomes.count('pending')} of {count} answers have no verdict")
     time.sleep(0.5)
 print(json.dumps({"seconds": time.monotonic() - began, "passed": outcomes.count("passed")}))
 """
@@ -65,9 +72,7 @@ def loaded(_seconds: float) -> Line:
         came[name] = {}
         try:
             for count in COUNTS:
-                for service in services:
-                    installed.scale(service, count)
-                came[name][count] = measure(count)
+                came[name][count] = _with(count, services, measure)
         finally:
             for service in services:
                 installed.scale(service, 1)
@@ -78,6 +83,16 @@ def loaded(_seconds: float) -> Line:
         if line.get("problem")
     )
     return {**came, "problem": problem}
+
+
+def _with(count: int, services: Sequence[str], measure: Callable[[int], Line]) -> Line:
+    """What is measured with so many replicas; what cannot be measured takes nothing from the rest."""
+    try:
+        for service in services:
+            installed.scale(service, count)
+        return measure(count)
+    except RuntimeError as error:
+        return {"problem": str(error)}
 
 
 def _functions(_count: int) -> Line:
@@ -95,13 +110,13 @@ def _tasks(_count: int) -> Line:
     """Functions with a branch, from the folder to a decision about each."""
 
     def decided(functions: str) -> int:
-        named = f"function->'location'->>'qualname' LIKE '{functions}'"
+        named = f"function->>'qualname' LIKE '{functions}'"
         return int(installed.sql(f"SELECT count(*) FROM pbt_generator.decisions WHERE {named}"))
 
     line = _taken_in(TASK, "platform", TASKS, ("pbt-generator", "sandbox-executor"), decided)
     certified = installed.sql(
         "SELECT count(*) FROM pbt_generator.decisions WHERE task_id IS NOT NULL AND "
-        f"function->'location'->>'qualname' LIKE '{line['functions']}'"
+        f"function->>'qualname' LIKE '{line['functions']}'"
     )
     return line | {"certified": int(certified)}
 
@@ -112,7 +127,7 @@ def _taken_in(text: str, name: str, many: int, services: Sequence[str], done: Ca
     with disturbing.written("loaded", salt, many, text) as folder:
         usage = Usage(services)
         disturbing.add(folder)
-        installed.until("all is done", lambda: usage.look() and done(functions) >= many, every_s=0.5)
+        installed.until("all is done", lambda: usage.look() and done(functions) >= many, every_s=2.0)
         return {"functions": functions, **usage.told(many)}
 
 
@@ -120,7 +135,7 @@ def _answers(_count: int) -> Line:
     """Right answers to one task, from the run's start to the last verdict."""
     usage = Usage(("evaluator", "sandbox-executor"))
     pod = next(filter(installed.is_ready, installed.pods("evaluator")))["metadata"]["name"]
-    words = ("exec", pod, "--", "python", "-c", JUDGE, str(ANSWERS), str(int(time.time())))
+    words = ("exec", pod, "--", "python", "-c", JUDGE, str(ANSWERS), str(int(time.time())), str(JUDGED_WITHIN_S))
     came = json.loads(installed.kubectl(*words).strip().splitlines()[-1])
     usage.look()
     problem = "" if came["passed"] == ANSWERS else f"{came['passed']} of {ANSWERS} right answers passed"
@@ -188,5 +203,5 @@ class Usage:
     @staticmethod
     def _read(pods: Sequence[str], hierarchy: str, file: str) -> list[str]:
         pattern = " ".join(f"/sys/fs/cgroup/{hierarchy}/kubepods/*/pod{uid}/{file}" for uid in pods)
-        script = f"for file in {pattern}; do cat $file; echo ---; done"
+        script = f"for file in {pattern}; do cat $file || exit 1; echo ---; done"
         return [text for text in installed.call("sh", "-c", script).split("---") if text.strip()]

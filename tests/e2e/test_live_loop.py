@@ -151,6 +151,27 @@ def test_a_release_is_frozen_proved_again_handed_out_and_a_task_taken_back(calm,
     live.until(lambda: counted() == before - 1, "the score leaves the task out", 30)
 
 
+def test_what_steps_of_a_cluster_run_in_pods_does_its_work_on_any_platform(
+    calm, load_script, load_module, monkeypatch, tmp_path
+):  # fmt: skip
+    live, _, _ = calm
+    loaded, backup = load_script("tests/cluster/loaded.py"), load_script("tests/cluster/backup.py")
+    load_module("tests/e2e/processes_as_pods.py").Pods(live, tmp_path).replace(loaded.installed, monkeypatch)
+    monkeypatch.setattr(loaded, "FUNCTIONS", 25)
+    monkeypatch.setattr(loaded, "TASKS", 2)
+    monkeypatch.setattr(loaded, "ANSWERS", 4)
+    assert loaded.disturbing._letters() == 0
+    functions = loaded._functions(1)
+    assert functions["a_second"] > 0 and loaded.disturbing.indexed(functions["functions"]) == 25
+    # Twice: what the second round takes in is like what the first did.
+    assert [loaded._tasks(count)["certified"] for count in (1, 2)] == [2, 2]
+    assert loaded._answers(1)["problem"] == ""
+    backup._in_a_pod(backup.FREEZE, "frozen-by-a-step")
+    shown = json.loads(backup._in_a_pod(backup.SHOWN))
+    assert "frozen-by-a-step" in {each["name"] for each in shown["releases"]}
+    assert len(shown["tasks"]) == len(live.tasks()) and shown["board"] and "count_vowels" in shown["found"]
+
+
 def test_kills_in_the_middle_change_nothing(platform, calm):
     undisturbed, _, expected = calm
     undisturbed.stop()

@@ -1,15 +1,20 @@
 """Steps of `make cluster-test` as far as they can be tried without a node: what they ask for, and what they count."""
 
 import asyncio
+import itertools
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import helm_python
 import pytest
 import yaml
 
+from ingester.domain.analysis import analyse_file
+from ingester.domain.near_duplicates import THRESHOLD, similarity
 from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
 from touchstone_contracts.topics import TOPICS
@@ -130,6 +135,82 @@ def test_the_work_that_is_measured_can_be_read_and_each_piece_is_one_of_its_own(
     seen = {tuple(each(minutes, doors) for minutes in range(20) for doors in range(8)) for each in platforms}
     assert len(seen) == loaded.TASKS
     compile(loaded.JUDGE, "judge", "exec")
+
+
+def test_no_piece_of_a_later_round_is_taken_for_one_of_an_earlier(load_script):
+    loaded = load_script("tests/cluster/loaded.py")
+    # Rounds begin when those before them have ended, and many of a day are no exception.
+    salts = [1_795_797_667 + seconds for seconds in (0, 61, 122, 700, 777, 20_001)]
+    texts = [
+        loaded.TASK.format(number=salt * loaded.disturbing.COUNT + number, words=number + 2)
+        for salt in salts
+        for number in range(loaded.TASKS)
+    ]
+    found = [analyse_file(text.encode(), "a.py", language="python", sketch=True).functions[0] for text in texts]
+    assert not {each.rejected_by for each in found} - {""}
+    assert len({each.tree_key for each in found}) == len(found)
+    alike = max(similarity(one.signature, other.signature) for one, other in itertools.combinations(found, 2))
+    # What is compared are estimates: others, of other rounds, are a little greater.
+    assert alike < THRESHOLD - 0.2
+
+
+def test_what_cannot_be_measured_takes_nothing_from_the_rest(load_script, monkeypatch):
+    loaded = load_script("tests/cluster/loaded.py")
+    counts: dict = {}
+    monkeypatch.setattr(loaded.installed, "scale", lambda service, count: counts.setdefault(service, []).append(count))
+
+    def fails(count):
+        if count == 2:
+            raise RuntimeError("not within 900 s: all is done")
+        return {"seconds": 1.0}
+
+    for name in ("_functions", "_tasks", "_answers", "_searches"):
+        monkeypatch.setattr(loaded, name, fails if name == "_tasks" else lambda _count: {"seconds": 2.0})
+    line = loaded.loaded(0)
+    kinds = ("functions", "tasks", "answers", "searches")
+    assert all(set(line[kind]) == set(loaded.COUNTS) for kind in kinds)
+    assert line["tasks"][4] == {"seconds": 1.0} and line["problem"] == "tasks with 2: not within 900 s: all is done"
+    assert all(each[-1] == 1 for each in counts.values())
+
+
+def test_a_pod_whose_use_cannot_be_read_is_said_and_not_taken_for_nothing(load_script, monkeypatch, tmp_path):
+    loaded = load_script("tests/cluster/loaded.py")
+
+    def call(*command):
+        moved = [each.replace("/sys/fs/cgroup", str(tmp_path)) for each in command]
+        done = subprocess.run(moved, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr)
+        return done.stdout
+
+    monkeypatch.setattr(loaded.installed, "call", call)
+    monkeypatch.setattr(loaded.installed, "pods", lambda _service: [{"metadata": {"uid": "one"}}])
+    whole = tmp_path / "cpuacct" / "kubepods"
+    pods = [tmp_path / kind / "kubepods" / "burstable" / "podone" for kind in ("cpuacct", "memory")]
+    for folder in pods:
+        folder.mkdir(parents=True)
+    for folder in (whole, pods[0]):
+        (folder / "cpuacct.usage").write_text("2000000000\n")
+    (pods[1] / "memory.stat").write_text("rss 1\ntotal_rss_huge 7\ntotal_rss 5000000\ntotal_swap 3\n")
+    usage = loaded.Usage(["embedder"])
+    (pods[0] / "cpuacct.usage").write_text("3000000000\n")
+    usage.look()
+    told = usage.told(4, 2.0)
+    assert told["processor_s_each"] == {"embedder": 0.25, "all pods": 0.0}
+    assert (told["a_second"], told["resident_mb"]) == (2.0, {"embedder": 5})
+    (pods[1] / "memory.stat").unlink()
+    with pytest.raises(RuntimeError, match=r"memory\.stat"):
+        usage.look()
+
+
+@pytest.mark.parametrize("count", [1, 12, 20])
+def test_so_many_functions_are_written_as_are_waited_for(load_script, monkeypatch, tmp_path, count):
+    disturbing = load_script("tests/cluster/disturbing.py")
+    monkeypatch.setattr(disturbing.installed, "layout", lambda: SimpleNamespace(state=tmp_path))
+    (tmp_path / disturbing.SOURCES).mkdir()
+    with disturbing.written("few", 7, count) as folder:
+        names = [line for file in folder.iterdir() for line in file.read_text().splitlines() if line.startswith("def ")]
+        assert len(set(names)) == len(names) == count
 
 
 def test_each_container_of_compose_is_told_what_compose_tells_it_and_starts_behind_what_it_needs(load_script, tmp_path):
