@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaError, OutOfOrderSequenceNumber
 from faststream.kafka import KafkaBroker
 from pydantic import ValidationError
 
@@ -332,21 +332,28 @@ class Bus:
         producer = self._producer
         try:
             await producer.publish(body, topic, key=key, headers=headers)
+        except OutOfOrderSequenceNumber:
+            # What the broker refused before left a gap in what the producer counts, and it did not take this one: no message
+            # is at fault for it.
+            fresh = await self._renew(producer)
+            await fresh.publish(body, topic, key=key, headers=headers)
         except KafkaError as error:
             if classify(error) is Fault.RETRY:
                 # An idempotent producer that lost its place stays lost: a new one takes over.
                 await self._renew(producer)
             raise
 
-    async def _renew(self, spoilt: KafkaBroker) -> None:
+    async def _renew(self, spoilt: KafkaBroker) -> KafkaBroker:
+        """The producer in the place of one that is of no more use."""
         async with self._producing:
-            if self._producer is not spoilt:
-                return
+            if self._producer is not None and self._producer is not spoilt:
+                return self._producer
             fresh = self._new_producer()
             await fresh.start()
             self._producer = fresh
         with contextlib.suppress(KafkaError, OSError, TimeoutError):
             await asyncio.wait_for(spoilt.stop(), 5.0)
+        return fresh
 
     def _new_producer(self) -> KafkaBroker:
         return KafkaBroker(
