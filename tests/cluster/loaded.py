@@ -18,16 +18,16 @@ FUNCTIONS, TASKS, ANSWERS = disturbing.COUNT, 12, 60
 RATE, SEARCHING_S = 50.0, 20.0
 # As long as a run of so few answers may take.
 JUDGED_WITHIN_S = 900
-# A branch on each input, so that a suite can be certified; its number wherever it returns, so that none is nearly
-# the same as one of another round, and nothing that adds nought.
+# A branch on each input, so that a suite can be certified; its number in each text that it gives, so that none is
+# nearly the same as one of another round, and in no arithmetic, which other numbers may give as well.
 TASK = '''
-def platform_{number}(minutes: int, doors: int) -> int:
-    """Give the platform of train {number}: those {words} minutes late go to the last, others by their doors."""
+def platform_{number}(minutes: int, doors: int) -> str:
+    """Name the platform of train {number}: those {words} minutes late go to the last, others by their doors."""
     if minutes >= {words}:
-        return {words} + ({number} % 9 + 1)
+        return "last {number}"
     if doors > 3:
-        return doors * 2 + ({number} % 7 + 1)
-    return doors - ({number} % 5 + 1)
+        return "long {number} " + str(doors)
+    return "short {number}"
 
 '''
 JUDGE = """

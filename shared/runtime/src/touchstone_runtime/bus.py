@@ -333,8 +333,8 @@ class Bus:
         try:
             await producer.publish(body, topic, key=key, headers=headers)
         except OutOfOrderSequenceNumber:
-            # What the broker refused before left a gap in what the producer counts, and it did not take this one: no message
-            # is at fault for it.
+            # What the broker refused before left a gap in what the producer counts, and it did not take this one
+            # either: that is the fault of no message.
             fresh = await self._renew(producer)
             await fresh.publish(body, topic, key=key, headers=headers)
         except KafkaError as error:
