@@ -113,6 +113,8 @@ class _Chosen(ast.NodeTransformer):
         match test:
             case ast.Compare(left=ast.Name(id="_ts_M"), comparators=[ast.Constant(value=number)]):
                 return number == self._number
+            case ast.BoolOp(op=ast.And(), values=[first, *_]) if self._answer(first) is False:
+                return False
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 answer = self._answer(operand)
                 return None if answer is None else not answer
