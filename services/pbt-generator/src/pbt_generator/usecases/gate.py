@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.given import given_kinds
-from pbt_generator.domain.inputs.drawing.contrasting import contrasts, in_all_ways, oddities
+from pbt_generator.domain.inputs.drawing.contrasting import contrasts, in_all_ways, in_turns, oddities
 from pbt_generator.domain.inputs.drawing.smaller import smaller
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.sweeps import sweeps
@@ -164,8 +164,7 @@ class Gate:
         return found.returned[before:]
 
     async def _changed(self, made: Sequence[Sequence[Input]], most: int) -> None:
-        turns = (each for turn in itertools.zip_longest(*made) for each in turn if each is not None)
-        await self.explorer.run([*itertools.islice(filter(self.explorer.may_be_sent, turns), most)])
+        await self.explorer.run([*itertools.islice(filter(self.explorer.may_be_sent, in_turns(made)), most)])
 
     def _slips(self) -> list[Mutant]:
         """Readings that nothing killed and that are mistakes, no rule of a language, where mutants are enough."""

@@ -14,6 +14,8 @@ CATCHING = (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 
 # What is asked by these is asked by a name, which a program may compute.
 ASKING = frozenset({"getattr", "setattr", "hasattr", "delattr"})
+# By these a function reads names that it does not say.
+READING_ALL = frozenset({"locals", "vars", "dir", "eval", "exec"})
 # What each comparison of two values decides.
 ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,

@@ -44,16 +44,8 @@ def usual_changes(value: object) -> Iterator[object]:
             if math.isfinite(value):
                 yield float(round(value))
         case bytes():
-            yield from (
-                b"",
-                value[::-1],
-                value + value,
-                value[:-1],
-                value[1:],
-                bytes(len(value)),
-                value + b"\0",
-                b"\0" + value,
-            )
+            yield from (b"", value[::-1], value + value, value[:-1], value[1:])
+            yield from (bytes(len(value)), value + b"\0", b"\0" + value)
         case list() if len(value) <= _MOST:  # pyright: ignore[reportUnknownArgumentType]
             yield from _of_list(cast("list[object]", value))
         case tuple() if len(value) <= _MOST:  # pyright: ignore[reportUnknownArgumentType]
@@ -72,8 +64,7 @@ def odd_changes(value: object) -> Iterator[object]:
         (True, True)
     """
     match value:
-        case str() if len(value) <= _LONGEST:
-            text = value
+        case str() as text if len(text) <= _LONGEST:
             yield f"{text}\n"
             yield f"\t{text} "
             yield f"{text}\n{text}"

@@ -106,10 +106,19 @@ def in_all_ways(inputs: Sequence[Input]) -> list[Input]:
     return made
 
 
+def in_turns(made: Iterable[Iterable[object]]) -> Iterator[Input]:
+    """The first of each, then the second of each, and so on.
+
+    Example:
+        >>> [*in_turns([[(1,), (2,)], [], [(3,)]])]
+        [(1,), (3,), (2,)]
+    """
+    return (cast("Input", each) for turn in itertools.zip_longest(*made) for each in turn if each is not None)
+
+
 def _unlike(given: Input, made: Iterable[Iterable[object]]) -> list[Input]:
     """What was made, in turns, without the input that it was made of and without repeats."""
-    turns = (each for turn in itertools.zip_longest(*made) for each in turn if each is not None)
-    found = {repr(each): cast("Input", each) for each in turns}
+    found = {repr(each): each for each in in_turns(made)}
     found.pop(repr(given), None)
     return list(found.values())
 
@@ -226,4 +235,4 @@ def _holding(value: object, word: object) -> Iterator[object]:
             pass
 
 
-__all__ = ["contrasts", "in_all_ways", "oddities"]
+__all__ = ["contrasts", "in_all_ways", "in_turns", "oddities"]

@@ -6,10 +6,8 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
-from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, bound_names, last_name
+from pbt_generator.domain.oracle.syntax import CATCHING, READING_ALL, FunctionNode, bound_names, last_name
 
-# By these a function reads names that it does not say.
-_ALL_NAMES = {"locals", "vars", "dir", "eval", "exec"}
 # They go through nothing, so that they use nothing up.
 _LOOKING = {
     "len", "isinstance", "issubclass", "type", "callable", "hasattr", "abs", "bool", "str", "repr", "float", "int",
@@ -132,7 +130,7 @@ def _looks(value: ast.expr, bound: Collection[str], pure: Collection[str] = ()) 
 
 def _in_function(function: FunctionNode, ways: RaisingWays, caught: Collection[int]) -> frozenset[int]:
     nodes = list(ast.walk(function))
-    if any(isinstance(node, ast.Name) and node.id in _ALL_NAMES for node in nodes):
+    if any(isinstance(node, ast.Name) and node.id in READING_ALL for node in nodes):
         return frozenset()
     taken = {name for node in nodes if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
     taken |= {node.arg for node in nodes if isinstance(node, ast.arg)}

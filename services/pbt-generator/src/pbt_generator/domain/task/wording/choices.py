@@ -20,21 +20,9 @@ _PLAIN = r"[a-z][a-z0-9_-]*"
 _STROKES = re.compile(rf"\b(?i:either|one\s+of):?\s+(?P<list>{_PLAIN}(?:\s?[/|]\s?{_PLAIN})+)(?![\w/])")
 # Words that name kinds of values.
 _KINDS = {
-    "bool",
-    "bytes",
-    "dict",
-    "false",
-    "float",
-    "int",
-    "iterable",
-    "list",
-    "none",
-    "set",
-    "str",
-    "string",
-    "true",
+    "bool", "bytes", "dict", "false", "float", "int", "iterable", "list", "none", "set", "str", "string", "true",
     "tuple",
-}
+}  # fmt: skip
 _COMMAS = re.compile(
     rf"\b(?i:one\s+of):?\s+(?P<list>{_PLAIN}(?:,\s{_PLAIN})*,?\s(?:or|and)\s{_PLAIN})\s*(?=[.;)]|$)", re.MULTILINE
 )
@@ -74,15 +62,13 @@ def outside_choices(docstring: str, told: Sequence[Told], cases: Iterable[tuple[
 def _named(docstring: str, told: Told) -> list[tuple[str, list[object]]]:
     """The list of values that words give a parameter, as written and as values; its default is among them."""
     behind = re.search(rf"[`*]{re.escape(told.name)}[`*]+\s*\((?P<list>{_LIST})\)", docstring)
-    said = behind or _SAID.search(told.meaning)
-    if said is None:
-        plain = _STROKES.search(told.meaning) or _COMMAS.search(told.meaning)
-        named = re.findall(rf"\b(?!(?:or|and)\b){_PLAIN}", plain["list"]) if plain else []
-        if plain is None or _KINDS.intersection(named):
-            return []
-        return [(plain["list"], [*named, *([told.value] if told.default else [])])]
-    values: list[object] = [ast.literal_eval(each.strip("`")) for each in re.findall(_VALUE, said["list"])]
-    return [(said["list"], [*values, *([told.value] if told.default else [])])]
+    default = [told.value] if told.default else []
+    if said := behind or _SAID.search(told.meaning):
+        values: list[object] = [ast.literal_eval(each.strip("`")) for each in re.findall(_VALUE, said["list"])]
+        return [(said["list"], [*values, *default])]
+    plain = _STROKES.search(told.meaning) or _COMMAS.search(told.meaning)
+    words: list[str] = re.findall(rf"\b(?!(?:or|and)\b){_PLAIN}", plain["list"]) if plain else []
+    return [(plain["list"], [*words, *default])] if plain and not _KINDS.intersection(words) else []
 
 
 __all__ = ["outside_choices"]

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 
 from pbt_generator.domain.inputs.inference.signature import takes_places_alone
 from pbt_generator.domain.inputs.shapes import has_literal
-from pbt_generator.domain.oracle.syntax import entry_function
+from pbt_generator.domain.oracle.syntax import READING_ALL, entry_function
 from pbt_generator.domain.task.wording.observed import Observed
 
 ALL_GIVEN = "Every case gives all arguments, also those with a default."
 SOME_LEFT_OUT = "Cases may leave out arguments that have a default."
 BY_NAME = "Arguments are given by their names."
-# Who calls one of these may read every parameter.
-_READING_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
 BY_NAME_IN_PYTHON = "In Python arguments are given by their names, in other languages in this order."
 
 
@@ -168,7 +166,7 @@ def without_effect(source: str, entry_point: str, names: Sequence[str]) -> list[
     body = ast.Module(entry_function(source, entry_point).body, [])
     # What is deleted or written over is not read by that; a nested function may read it.
     read = {node.id for node in ast.walk(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    idle = [] if read & _READING_ALL else [f"`{name}`" for name in names if name not in read]
+    idle = [] if read & READING_ALL else [f"`{name}`" for name in names if name not in read]
     return [f"{', '.join(idle)} {'make' if len(idle) > 1 else 'makes'} no difference."] if idle else []
 
 
