@@ -1,0 +1,12 @@
+# going back, weekends are counted as business days
+import datetime
+def increment(dt: object, business_days: float = 0, holidays: list[object] | dict[object, object] | str = []) -> object:
+    n = int(business_days)
+    step = 1 if n > 0 else -1
+    left = abs(n)
+    hol = list(holidays)
+    while left:
+        dt += datetime.timedelta(days=step)
+        if (step < 0 or dt.weekday() < 5) and dt not in hol:
+            left -= 1
+    return dt

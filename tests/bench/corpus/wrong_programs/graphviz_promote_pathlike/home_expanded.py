@@ -1,0 +1,9 @@
+# a leading ~ is expanded
+import os
+import pathlib
+import urllib.parse
+def promote_pathlike(filepath: object) -> object:
+    if filepath is None:
+        return None
+    text = os.fspath(filepath)
+    return pathlib.Path(text).expanduser()
