@@ -56,6 +56,44 @@ def test_keys_stay_what_they_are_whatever_was_read_before(language: str, harness
     assert not wrong[:3]
 
 
+PARSING = """
+function f(texts) {
+  const tried = (what) => { try { return what(); } catch (error) { return `${error.name}: ${error.message}`; } };
+  const doubled = (key, value) => (typeof value === 'number' ? 2 * value : key === 'gone' ? undefined : value);
+  const whole = (text) => tried(() => JSON.stringify(JSON.parse(text)));
+  return texts.map((text) => [whole(text), tried(() => JSON.stringify(JSON.parse(text, doubled))), JSON.parse.length]);
+}
+"""
+
+
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+def test_a_program_reads_json_as_the_language_says(language: str, harness: Callable) -> None:
+    texts = {
+        r'{"\\":1}': ('{"\\\\":1}', '{"\\\\":2}'),
+        r'{"\t":1}': (r'{"\t":1}', r'{"\t":2}'),
+        r'{"\"":[1,{"\n":"\u0041\\"}]}': (r'{"\"":[1,{"\n":"A\\"}]}', r'{"\"":[2,{"\n":"A\\"}]}'),
+        r' {"a" : "\t", "gone":"x", "a":[ -0.5]} ': ('{"a":[-0.5],"gone":"x"}', '{"a":[-1]}'),
+        r'{"__proto__":{"\t":1},"constructor":"\t"}': (
+            r'{"__proto__":{"\t":1},"constructor":"\t"}', r'{"__proto__":{"\t":2},"constructor":"\t"}',
+        ),
+        r'"\ud800\n"': (r'"\ud800\n"', r'"\ud800\n"'),
+    }  # fmt: skip
+    answers = harness(language, PARSING, "f", [json.dumps([[*texts]])])
+    assert [tuple(row[:2]) for row in json.loads(answers.values[0])] == list(texts.values())
+    assert {row[2] for row in json.loads(answers.values[0])} == {2}
+
+
+def test_what_is_no_json_fails_with_the_words_of_the_engine(harness: Callable) -> None:
+    pairs = [('{"a" 1}', r'{"\t" 1}'), ('["a",]', r'["\t",]'), ("[1", r'["\t"'), ("", "\\")]
+    for plain, escaped in pairs:
+        for text in (plain, escaped):
+            [[parsed, revived, _]] = json.loads(harness("javascript", PARSING, "f", [json.dumps([[text]])]).values[0])
+            assert parsed.startswith("SyntaxError: ") and parsed == revived
+    deep = "[" * 30_000 + '"\\t"' + "]" * 30_000
+    count = "function f(t) { let n = 0, v = JSON.parse(t); while (Array.isArray(v)) { v = v[0]; n++; } return [n, v]; }"
+    assert harness("javascript", count, "f", [json.dumps([deep])]).values == ['[30000,"\\t"]']
+
+
 @pytest.mark.parametrize("language", IDENTITY)
 def test_a_kind_of_python_only_is_refused(language: str, harness: Callable) -> None:
     answers = harness(language, IDENTITY[language], "identity", ['[{"$":"decimal","v":"1.5"}]'])

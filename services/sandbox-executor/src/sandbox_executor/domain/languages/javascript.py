@@ -7,7 +7,7 @@ from sandbox_executor.domain.languages.definition import COMMON_ENVIRONMENT, Dea
 _MIB = 1024 * 1024
 
 NODE = ("{runtime}", "--max-old-space-size={heap_mib}", "--disable-warning=ExperimentalWarning")
-BLOCKING = ("--require", "{harness}/javascript/blocking.js")
+BLOCKING = ("--require", "{harness}/javascript/blocking.js", "--require", "{harness}/javascript/parsing.js")
 NODE_DEATHS = (DeathSign(r"FATAL ERROR: [^\n]{0,200}?(heap out of memory|Allocation failed)", "memory", "HeapLimit"),)
 
 LANGUAGE = Language(

@@ -11,20 +11,19 @@ const MAX_INT_DIGITS = 4300;
 const CONTROL = /[\x00-\x1f]/;
 const INT_BOUND = 10n ** BigInt(MAX_INT_DIGITS);
 
+const { Reader, parseJson, plainObject } = require('./parsing.js');
+
 // Captured before a candidate can replace them: an accident there must not garble its own answers.
 const quote = JSON.stringify;
-const parseJson = JSON.parse;
 const isArray = Array.isArray;
 const isSafeInteger = Number.isSafeInteger;
 const ownKeys = Object.keys;
 const hasOwn = Object.hasOwn;
 const prototypeOf = Object.getPrototypeOf;
-const defineProperty = Object.defineProperty;
 const apply = Reflect.apply;
 const wellFormed = String.prototype.isWellFormed;
 const charCode = String.prototype.charCodeAt;
 const indexOf = String.prototype.indexOf;
-const cut = String.prototype.slice;
 const mapEach = Map.prototype.forEach;
 const setEach = Set.prototype.forEach;
 const dateText = Date.prototype.toISOString;
@@ -47,103 +46,9 @@ class UnportableError extends Error {
 
 /** Build the value that a text describes; a kind that JavaScript does not have is an UnportableError. */
 function decode(text) {
-  // V8 13 and 14 take a key that is written with an escape for one of an earlier object (nodejs/node issue 63785).
-  if (apply(indexOf, text, ['\\']) >= 0) return new Reader(text).whole();
+  if (apply(indexOf, text, ['\\']) >= 0) return new Reader(text, revive).whole();
   // Nothing is tagged in most texts, and looking at every value takes the engine's parser many times as long.
   return apply(indexOf, text, ['"$"']) >= 0 ? parseJson(text, revive) : parseJson(text);
-}
-
-/** Reads a JSON text with escapes in it; the engine's parser sees one text, number or word of it at a time. */
-class Reader {
-  constructor(text) {
-    this.text = text;
-    this.at = 0;
-  }
-
-  whole() {
-    const value = this.value();
-    if (this.next() !== '') throw new SyntaxError(`a value and more at ${this.at}`);
-    return value;
-  }
-
-  /** The next character that is no space, which is not passed; empty at the end. */
-  next() {
-    for (; this.at < this.text.length; this.at++) {
-      const code = apply(charCode, this.text, [this.at]);
-      if (code !== 32 && code !== 9 && code !== 10 && code !== 13) return this.text[this.at];
-    }
-    return '';
-  }
-
-  pass(wanted) {
-    if (this.next() !== wanted) throw new SyntaxError(`no ${wanted} at ${this.at}`);
-    this.at++;
-  }
-
-  value() {
-    switch (this.next()) {
-      case '"':
-        return this.string();
-      case '[':
-        return this.array();
-      case '{':
-        return this.object();
-      default:
-        return this.word();
-    }
-  }
-
-  string() {
-    const from = this.at;
-    let end = from;
-    let escaped;
-    do {
-      end = apply(indexOf, this.text, ['"', end + 1]);
-      if (end < 0) throw new SyntaxError(`a text without an end at ${from}`);
-      let before = end;
-      while (apply(charCode, this.text, [before - 1]) === 92) before--;
-      escaped = (end - before) % 2 === 1;
-    } while (escaped);
-    this.at = end + 1;
-    return parseJson(apply(cut, this.text, [from, end + 1]));
-  }
-
-  word() {
-    const from = this.at;
-    while (this.at < this.text.length && apply(indexOf, ' \t\n\r,]}:', [this.text[this.at]]) < 0) this.at++;
-    return parseJson(apply(cut, this.text, [from, this.at]));
-  }
-
-  array() {
-    const made = [];
-    this.pass('[');
-    if (this.next() !== ']') {
-      for (;;) {
-        made[made.length] = this.value();
-        if (this.next() !== ',') break;
-        this.at++;
-      }
-    }
-    this.pass(']');
-    return made;
-  }
-
-  object() {
-    const entries = [];
-    this.pass('{');
-    if (this.next() !== '}') {
-      for (;;) {
-        if (this.next() !== '"') throw new SyntaxError(`no name at ${this.at}`);
-        const name = this.string();
-        this.pass(':');
-        entries[entries.length] = [name, this.value()];
-        if (this.next() !== ',') break;
-        this.at++;
-      }
-    }
-    this.pass('}');
-    return revive('', plainObject(entries));
-  }
 }
 
 /** What stands for a value whose parts stand already. */
@@ -186,18 +91,6 @@ function revive(_, node) {
 function marked(value, mark) {
   remember(value, mark);
   return value;
-}
-
-function plainObject(entries) {
-  const made = {};
-  for (let at = 0; at < entries.length; at++) {
-    const key = entries[at][0];
-    const value = entries[at][1];
-    // An assignment to what is inherited, such as __proto__, would change the object instead of its content.
-    if (key in made) defineProperty(made, key, { value, writable: true, enumerable: true, configurable: true });
-    else made[key] = value;
-  }
-  return made;
 }
 
 /** Write a value as one JSON text in the portable form. */
