@@ -7,7 +7,7 @@ from sandbox_executor.domain.languages.definition import COMMON_ENVIRONMENT, Dea
 _MIB = 1024 * 1024
 
 NODE = ("{runtime}", "--max-old-space-size={heap_mib}", "--disable-warning=ExperimentalWarning")
-BLOCKING = ("--require", "{harness}/javascript/blocking.js", "--require", "{harness}/javascript/parsing.js")
+PRELOADED = ("--require", "{harness}/javascript/blocking.js", "--require", "{harness}/javascript/parsing.js")
 NODE_DEATHS = (DeathSign(r"FATAL ERROR: [^\n]{0,200}?(heap out of memory|Allocation failed)", "memory", "HeapLimit"),)
 
 LANGUAGE = Language(
@@ -15,7 +15,7 @@ LANGUAGE = Language(
     source_file="candidate.js",
     runtime="node",
     run=(*NODE, "{harness}/javascript/main.js"),
-    execute=(*NODE, *BLOCKING, "{source}"),
+    execute=(*NODE, *PRELOADED, "{source}"),
     environment=COMMON_ENVIRONMENT,
     death_signs=NODE_DEATHS,
     memory_floor_bytes=96 * _MIB,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sandbox_executor.domain.languages.definition import COMMON_ENVIRONMENT, Language
-from sandbox_executor.domain.languages.javascript import BLOCKING, NODE, NODE_DEATHS
+from sandbox_executor.domain.languages.javascript import NODE, NODE_DEATHS, PRELOADED
 
 _MIB = 1024 * 1024
 _CHECK = (
@@ -20,7 +20,7 @@ LANGUAGE = Language(
     source_file="candidate.ts",
     runtime="node",
     run=(*NODE, "{harness}/javascript/main.js"),
-    execute=(*NODE, *BLOCKING, "--experimental-transform-types", "{source}"),
+    execute=(*NODE, *PRELOADED, "--experimental-transform-types", "{source}"),
     environment=COMMON_ENVIRONMENT,
     build_checked=(_CHECK,),
     execute_build=(_TRANSPILE,),

@@ -11,7 +11,7 @@ const MAX_INT_DIGITS = 4300;
 const CONTROL = /[\x00-\x1f]/;
 const INT_BOUND = 10n ** BigInt(MAX_INT_DIGITS);
 
-const { Reader, parseJson, plainObject } = require('./parsing.js');
+const { parse, plainObject } = require('./parsing.js');
 
 // Captured before a candidate can replace them: an accident there must not garble its own answers.
 const quote = JSON.stringify;
@@ -23,7 +23,6 @@ const prototypeOf = Object.getPrototypeOf;
 const apply = Reflect.apply;
 const wellFormed = String.prototype.isWellFormed;
 const charCode = String.prototype.charCodeAt;
-const indexOf = String.prototype.indexOf;
 const mapEach = Map.prototype.forEach;
 const setEach = Set.prototype.forEach;
 const dateText = Date.prototype.toISOString;
@@ -46,9 +45,8 @@ class UnportableError extends Error {
 
 /** Build the value that a text describes; a kind that JavaScript does not have is an UnportableError. */
 function decode(text) {
-  if (apply(indexOf, text, ['\\']) >= 0) return new Reader(text, revive).whole();
   // Nothing is tagged in most texts, and looking at every value takes the engine's parser many times as long.
-  return apply(indexOf, text, ['"$"']) >= 0 ? parseJson(text, revive) : parseJson(text);
+  return text.includes('"$"') || text.includes('\\u0024') ? parse(text, revive) : parse(text);
 }
 
 /** What stands for a value whose parts stand already. */

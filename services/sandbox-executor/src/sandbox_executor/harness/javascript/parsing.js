@@ -4,7 +4,6 @@
 
 const parseJson = JSON.parse;
 const apply = Reflect.apply;
-const isArray = Array.isArray;
 const ownKeys = Object.keys;
 const defineProperty = Object.defineProperty;
 const charCode = String.prototype.charCodeAt;
@@ -13,9 +12,8 @@ const cut = String.prototype.slice;
 
 /** Reads a JSON text; the engine's parser sees one text, number or word of it at a time, and never a name. */
 class Reader {
-  constructor(text, revive = (_, object) => object) {
+  constructor(text) {
     this.text = text;
-    this.revive = revive;
     this.at = 0;
   }
 
@@ -44,9 +42,9 @@ class Reader {
       case '"':
         return this.string();
       case '[':
-        return this.array();
+        return this.listed('[', ']', this.value);
       case '{':
-        return this.object();
+        return plainObject(this.listed('{', '}', this.entry));
       default:
         return this.word();
     }
@@ -73,35 +71,24 @@ class Reader {
     return parseJson(apply(cut, this.text, [from, this.at]));
   }
 
-  array() {
-    const made = [];
-    this.pass('[');
-    if (this.next() !== ']') {
-      for (;;) {
-        made[made.length] = this.value();
-        if (this.next() !== ',') break;
-        this.at++;
-      }
+  /** What a method of this reader reads between two signs, as often as a comma comes behind it. */
+  listed(open, close, read) {
+    const found = [];
+    this.pass(open);
+    for (let more = this.next() !== close; more; ) {
+      found[found.length] = apply(read, this, []);
+      more = this.next() === ',';
+      if (more) this.at++;
     }
-    this.pass(']');
-    return made;
+    this.pass(close);
+    return found;
   }
 
-  object() {
-    const entries = [];
-    this.pass('{');
-    if (this.next() !== '}') {
-      for (;;) {
-        if (this.next() !== '"') throw new SyntaxError(`no name at ${this.at}`);
-        const name = this.string();
-        this.pass(':');
-        entries[entries.length] = [name, this.value()];
-        if (this.next() !== ',') break;
-        this.at++;
-      }
-    }
-    this.pass('}');
-    return this.revive('', plainObject(entries));
+  entry() {
+    if (this.next() !== '"') throw new SyntaxError(`no name at ${this.at}`);
+    const name = this.string();
+    this.pass(':');
+    return [name, this.value()];
   }
 }
 
@@ -124,17 +111,14 @@ function plainObject(entries) {
 /** What a program calls as JSON.parse. */
 function parse(text, reviver) {
   const source = typeof text === 'string' ? text : `${text}`;
-  if (apply(indexOf, source, ['\\']) < 0) return parseJson(source, reviver);
-  // What is no JSON text fails with the engine's own words.
-  parseJson(source);
   const revives = typeof reviver === 'function';
   // Only the engine can show a reviver the text of a value.
-  if (revives && reviver.length > 2) return parseJson(source, reviver);
+  if (apply(indexOf, source, ['\\']) < 0 || (revives && reviver.length > 2)) return parseJson(source, reviver);
   let value;
   try {
     value = new Reader(source).whole();
   } catch {
-    // Nested deeper than calls can be.
+    // No JSON text, which fails with the engine's own words, or one that is nested deeper than calls can be.
     return parseJson(source, reviver);
   }
   return revives ? revived({ '': value }, '', reviver) : value;
@@ -143,7 +127,7 @@ function parse(text, reviver) {
 function revived(holder, key, reviver) {
   const value = holder[key];
   if (value !== null && typeof value === 'object') {
-    const keys = isArray(value) ? value.map((_, at) => `${at}`) : ownKeys(value);
+    const keys = ownKeys(value);
     for (let at = 0; at < keys.length; at++) {
       const made = revived(value, keys[at], reviver);
       if (made === undefined) delete value[keys[at]];
@@ -155,4 +139,4 @@ function revived(holder, key, reviver) {
 
 defineProperty(JSON, 'parse', { value: parse, writable: true, enumerable: false, configurable: true });
 
-module.exports = { Reader, parseJson, plainObject };
+module.exports = { parse, plainObject };
