@@ -6,6 +6,7 @@ what the first one prints is seen at once, what the others print when they have 
 
 A few tests that fail are run a second time, by themselves, when all else has ended. What passes then is named as
 unsteady in the table: a defect of the test, or a race in what it tests, to be mended; what fails again fails the whole.
+The table stands last, and before it what each failure said at the end: of a long output that is often all that is kept.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ _REPORTS = ROOT / ".state" / "tests"
 _FAILED = 1
 # More failures than these are no accident.
 _TRIED_AGAIN = 3
+# Lines of a failure, and failures of a part, that are told once more before the table.
+_LAST_LINES, _MOST_TOLD = 30, 10
 _printing = threading.Lock()
 
 
@@ -58,14 +61,14 @@ class Outcome:
         part: One of `PARTS`.
         code: pytest's exit status; 0 when all passed.
         counts: How many `tests`, `failures`, `errors` and `skipped` there were.
-        failed: The names of those that failed.
+        failed: The names of those that failed, each with what it said.
         seconds: How long it took.
     """
 
     part: str
     code: int
     counts: dict[str, int]
-    failed: list[str]
+    failed: dict[str, str]
     seconds: float
 
     @property
@@ -101,14 +104,14 @@ def run(part: str, options: Sequence[str], name: str, output: TextIO | None = No
     began = time.monotonic()
     code = subprocess.run(command, cwd=ROOT, check=False, stdout=output, stderr=output and subprocess.STDOUT).returncode
     counts = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
-    failed: list[str] = []
+    failed: dict[str, str] = {}
     if report.is_file():
         for suite in ElementTree.parse(report).getroot().iter("testsuite"):
             for count in counts:
                 counts[count] += int(suite.get(count, 0))
             for case in suite.iter("testcase"):
-                if case.find("failure") is not None or case.find("error") is not None:
-                    failed.append(f"{case.get('classname')}::{case.get('name')}")
+                if said := [each.text or "" for each in (*case.iterfind("failure"), *case.iterfind("error"))]:
+                    failed[f"{case.get('classname')}::{case.get('name')}"] = "\n".join(said)
     return Outcome(part, code, counts, failed, time.monotonic() - began)
 
 
@@ -165,15 +168,18 @@ def main() -> int:
     rows: list[str] = []
     failures: list[str] = []
     unsteady: list[str] = []
+    words: list[str] = []
     bad = bool(missing := [part for part in parts if part not in {outcome.part for outcome in outcomes}])
     for outcome in outcomes:
         code, failed = outcome.code, outcome.failed
+        words += _last_words("", failed)
         if outcome.unsteady:
             print(f"\n{outcome.part}: once more, by themselves:", *failed, sep="\n  ", flush=True)
             only = [*options, "--last-failed", "--last-failed-no-failures=none"]
             again = run(outcome.part, only, f"{outcome.part}-again")
             unsteady += [name for name in failed if name not in again.failed]
             code, failed = again.code, again.failed
+            words += _last_words(", once more", failed)
         failures += failed
         wrong = outcome.counts["failures"] + outcome.counts["errors"]
         passed = outcome.counts["tests"] - wrong - outcome.counts["skipped"]
@@ -184,12 +190,19 @@ def main() -> int:
         bad |= code != 0
     if missing:
         rows.append(f"stopped: not run were {', '.join(missing)}")
+    print(*words, sep="\n")
     print("\n" + f"{'part':<10} {'':<7} {'passed':>6} {'failed':>6} {'skipped':>7} {'time':>10}", *rows, sep="\n")
     if unsteady:
         print("\nunsteady (failed, then passed by themselves):", *unsteady, sep="\n  ")
     if failures:
         print("\nfailed:", *failures, sep="\n  ")
     return 1 if bad else 0
+
+
+def _last_words(when: str, failed: dict[str, str]) -> list[str]:
+    """The end of what each failure said, under its name."""
+    told = list(failed.items())[:_MOST_TOLD]
+    return [line for name, said in told for line in (f"\n{name}{when}:", *said.splitlines()[-_LAST_LINES:])]
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:

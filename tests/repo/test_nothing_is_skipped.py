@@ -116,10 +116,14 @@ def test_what_passes_the_second_time_is_named_as_unsteady(tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "unsteady" in done.stdout and "test_it::test_once" in done.stdout[done.stdout.index("unsteady (") :]
-    (tmp_path / "test_it.py").write_text("def test_never(): assert False\n")
+    (tmp_path / "test_it.py").write_text("def test_never():\n    said = 'a word'\n    assert said == 'another'\n")
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 1
     assert "unsteady (" not in done.stdout
+    # Of a long output its end is what is read: each failure's last words stand there, both times.
+    end = done.stdout[done.stdout.rindex("test_it::test_never:") :]
+    assert end.count("AssertionError: assert 'a word' == 'another'") == 2
+    assert end.index("test_it::test_never, once more:") < end.index("part ")
 
 
 def test_parts_run_beside_one_another_and_print_whole(tmp_path):
