@@ -472,7 +472,7 @@ def f(x):
     assert "splitlines" not in constants
     told = sentences(program, constants)
     assert told == [
-        'A table that is used, `PREFIXES`: `["r", "u", "fr"]`.',
+        '`"r"`, `"u"`, `"fr"` are told from other values.',
         '`"zz"`, `"yy"` are told from other values.',
     ]
     assert not unexplained(program, constants)

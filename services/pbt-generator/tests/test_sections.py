@@ -164,7 +164,7 @@ def test_an_example_of_plain_text_stands_for_an_odd_one_that_shows_the_same() ->
 def test_forms_are_no_values_and_patterns_are_named() -> None:
     source = 'import re\ndef f(s):\n    return "{}{}/{}".format(s, 1, 2) if re.match("^[a-z]+$", s) else "%s" % s\n'
     assert sentences(source, deciding_constants(source)) == [
-        'Texts are matched against the regular expression `"^[a-z]+$"`.'
+        'The beginning of a text is matched against the regular expression `"^[a-z]+$"`.'
     ]
 
 

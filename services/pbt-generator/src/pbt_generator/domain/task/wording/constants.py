@@ -5,45 +5,17 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from collections.abc import Iterable, Sequence
 
 from pbt_generator.domain.oracle.syntax import ASKING
+from pbt_generator.domain.task.wording.uses import SMALL, Uses, cut, is_cut, is_form, quoted
 
-# A longer value is cut: its beginning tells what it is.
-_CHARACTERS = 500
 # Constants that need no word: everybody tries them.
 _OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
-_SMALL = 10
-_METHODS = {
-    "split": "Texts are split at {}.", "rsplit": "Texts are split at {}, from the right.",
-    "partition": "Texts are split once at {}.", "rpartition": "Texts are split once at the last {}.",
-    "join": "Parts are joined with {}.", "startswith": "Texts that begin with {} are told apart.",
-    "endswith": "Texts that end with {} are told apart.", "strip": "{} is taken off both ends.",
-    "lstrip": "{} is taken off the beginning.", "rstrip": "{} is taken off the end.",
-    "removeprefix": "{} is taken off the beginning.", "removesuffix": "{} is taken off the end.",
-    "find": "{} is looked for.", "rfind": "{} is looked for, from the right.", "index": "{} is looked for.",
-    "count": "{} is counted.", "get": "The key {} is read.", "pop": "The key {} is read.",
-    "encode": "The encoding is {}.", "decode": "The encoding is {}.",
-    "zfill": "Texts are filled with zeros to a length of {}.",
-    "strftime": "Moments are written as {}.", "strptime": "Moments are read as {}.",
-}  # fmt: skip
 _WITH_FALLBACK = {"get", "pop", "setdefault", "replace"}
-_PLACES = re.compile(r"\{[^{}]*\}|%[-+ #0-9.]*[sdrfgxX]")
 # A sentence on one value; pieces of a text stand each alone, where their order counts.
 _PIECE = re.compile(r"written into results|regular expression")
 _ALONE = re.compile(r"^(?P<before>[^`]*)(?P<value>`[^`]*`)(?P<after>[^`]*)$")
-_PATTERNS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
-_ARITHMETIC: dict[type[ast.operator], str] = {
-    ast.Mult: "A factor is {}.", ast.Div: "A divisor is {}.", ast.FloorDiv: "A divisor is {}.",
-    ast.Mod: "A remainder by {} is taken.", ast.Add: "{} is added.", ast.Sub: "{} is subtracted.",
-    ast.Pow: "A power with {} is taken.",
-}  # fmt: skip
-
-_COMPUTED: dict[type[ast.operator], str] = {
-    ast.Mod: "remainder", ast.Div: "quotient", ast.FloorDiv: "quotient", ast.Mult: "product", ast.Add: "sum",
-    ast.Sub: "difference",
-}  # fmt: skip
 
 
 def ground_truth(source: str) -> ast.Module:
@@ -165,48 +137,28 @@ def _stands_in(value: object, text: str) -> bool:
     return re.search(f"{before}{re.escape(shown)}{after}", text) is not None
 
 
-def cut(text: str) -> str:
-    """The text, cut where it is very long."""
-    return text if len(text) <= _CHARACTERS else f"{text[:_CHARACTERS]}…"
-
-
 def silent_constants(source: str) -> list[object]:
-    """Constants of which an example tells nothing even where it holds them: limits, tolerances, regular expressions.
+    """Constants of which an example tells nothing even where it holds them.
+
+    Limits, tolerances, regular expressions, and members of what is told from all other values.
 
     Example:
         >>> silent_constants("def f(x):\\n    return re.sub('a+', 'b', x) if len(x) < 7 else x[3]\\n")
         [7, 'a+']
     """
     tree = ground_truth(source)
-    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    uses = Uses(tree)
     found: list[object] = []
     for node in _constants(tree):
-        value, above = node.value, parents.get(id(node))
+        value, above = node.value, uses.above(node)
         ordered = isinstance(above, ast.Compare) and not isinstance(
             above.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn
         )
-        limit = ordered and isinstance(value, int | float) and value not in _OBVIOUS
-        if (limit or is_pattern(node, parents)) and value not in found:
+        telling = value not in _OBVIOUS
+        limit = ordered and isinstance(value, int | float) and telling
+        if (limit or uses.is_pattern(node) or (telling and uses.is_member(node))) and value not in found:
             found.append(value)
     return found
-
-
-def is_pattern(node: ast.Constant, parents: Mapping[int, ast.AST]) -> bool:
-    """Whether a text is a regular expression with something to it: code, more than a word of the task."""
-    text = node.value if isinstance(node.value, str) else ""
-    return re.escape(text) != text and _in_pattern(node, parents)
-
-
-def _in_pattern(node: ast.Constant, parents: Mapping[int, ast.AST]) -> bool:
-    """Whether a regular expression is this value, or put together from it."""
-    part: ast.AST = node
-    while isinstance(above := parents.get(id(part)), ast.BinOp | ast.JoinedStr | ast.FormattedValue):
-        part = above
-    match above:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=name), args=[first, *_]):
-            return name in _PATTERNS and first is part
-        case _:
-            return False
 
 
 def unexplained(source: str, values: Sequence[object]) -> list[object]:
@@ -220,23 +172,23 @@ def unexplained(source: str, values: Sequence[object]) -> list[object]:
         ['a+', 400]
     """
     tree = ground_truth(source)
-    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    pieces = _template_pieces(tree, parents)
+    uses = Uses(tree)
     found: list[object] = []
     for value in values:
-        places = [n for n in _constants(tree) if n.value == value and type(n.value) is type(value)]
-        said = next(
-            (text for text in (_use(place, parents) for place in places if id(place) not in pieces) if text), ""
-        )
-        small = isinstance(value, int | float) and abs(value) <= _SMALL and value == int(value)
-        cut_off = len(str(value)) > _CHARACTERS or "…`" in said
-        if (
-            cut_off
-            or any(is_pattern(place, parents) for place in places)
-            or (not said and not small and not _is_form(value))
-        ):
+        places = _places(tree, value)
+        said = uses.of(places)
+        unsaid = not said and not _is_small(value) and not is_form(value)
+        if is_cut(value) or "…`" in said or any(map(uses.is_pattern, places)) or unsaid:
             found.append(value)
     return found
+
+
+def _places(tree: ast.Module, value: object) -> list[ast.Constant]:
+    return [node for node in _constants(tree) if node.value == value and type(node.value) is type(value)]
+
+
+def _is_small(value: object) -> bool:
+    return isinstance(value, int | float) and abs(value) <= SMALL and value == int(value)
 
 
 def sentences(source: str, values: Sequence[object]) -> list[str]:
@@ -251,24 +203,17 @@ def sentences(source: str, values: Sequence[object]) -> list[str]:
         ['Texts are split at `";"`.', 'The length of `s` is compared with `40`.']
     """
     tree = ground_truth(source)
-    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    pieces = _template_pieces(tree, parents)
+    uses = Uses(tree)
     found: dict[str, None] = {}
     rest: list[object] = []
     for value in values:
-        places = [n for n in _constants(tree) if n.value == value and type(n.value) is type(value)]
-        places = [each for each in places if id(each) not in pieces]
-        if not places:
-            continue
-        said = next((text for text in (_use(place, parents) for place in places) if text), "")
-        if said:
+        places = [node for node in _places(tree, value) if not uses.is_piece(node)]
+        if said := uses.of(places):
             found[said] = None
-        elif not (isinstance(value, int | float) and abs(value) <= _SMALL and value == int(value)) and not _is_form(
-            value
-        ):
+        elif places and not _is_small(value) and not is_form(value):
             rest.append(value)
     if rest:
-        found[f"Values that decide and that no example shows: {', '.join(map(_quoted, rest))}."] = None
+        found[f"Values that decide: {', '.join(map(quoted, rest))}."] = None
     return _merged(found)
 
 
@@ -281,184 +226,7 @@ def _merged(told: Iterable[str]) -> list[str]:
     """
     values: dict[str, list[str]] = {}
     for sentence in told:
-        quoted = None if _PIECE.search(sentence) else _ALONE.match(sentence)
-        form = f"{quoted['before']}\0{quoted['after']}" if quoted else sentence
-        values.setdefault(form, []).append(quoted["value"] if quoted else "")
+        alone = None if _PIECE.search(sentence) else _ALONE.match(sentence)
+        form = f"{alone['before']}\0{alone['after']}" if alone else sentence
+        values.setdefault(form, []).append(alone["value"] if alone else "")
     return [form.replace("\0", ", ".join(held)) for form, held in values.items()]
-
-
-def _template_pieces(tree: ast.Module, parents: Mapping[int, ast.AST]) -> set[int]:
-    """Ids of texts from which a template is put together: what a number's form leaves in results is no piece of it."""
-    names: set[str] = set()
-    templates: list[ast.expr] = []
-    for node in ast.walk(tree):
-        match node:
-            case ast.Call(func=ast.Attribute(value=template, attr="format" | "format_map")):
-                templates.append(template)
-            case ast.BinOp(op=ast.Mod(), left=template):
-                templates.append(template)
-            case ast.Call(func=ast.Name(id="format"), args=[_, template]):
-                templates.append(template)
-            case _:
-                continue
-        if isinstance(template, ast.Name):
-            names.add(template.id)
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=template) if name in names:
-                templates.append(template)
-            case _:
-                pass
-    return {
-        id(node)
-        for template in templates
-        for node in ast.walk(template)
-        if isinstance(node, ast.Constant) and _is_part(parents.get(id(node)))
-    }
-
-
-def _is_part(above: ast.AST | None) -> bool:
-    return isinstance(above, ast.JoinedStr) or (isinstance(above, ast.BinOp) and isinstance(above.op, ast.Add))
-
-
-def _is_form(value: object) -> bool:
-    """Whether a text only says where values are put: what is made with it shows in the results."""
-    return isinstance(value, str) and not _PLACES.sub("", value).strip(" ,.:;()[]{}<>/\"'_-=\n")
-
-
-def _quoted(value: object) -> str:
-    return f"`{cut(json.dumps(value, ensure_ascii=False))}`"
-
-
-def _use(node: ast.Constant, parents: dict[int, ast.AST]) -> str:
-    """What a constant is for at its place; empty when the place does not tell."""
-    above = parents.get(id(node))
-    shown = _quoted(node.value)
-    match above:
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, ast.In | ast.NotIn):
-            return f"Whether {shown} is contained decides." if left is node else _told_apart(right)
-        case ast.Compare(left=left, comparators=[*others]):
-            return _compared(next(each for each in (left, *others) if each is not node), shown)
-        case ast.List() | ast.Tuple() | ast.Set():
-            outer = parents.get(id(above))
-            if isinstance(outer, ast.Compare):
-                return _told_apart(above)
-            made = parents.get(id(outer))
-            if isinstance(outer, ast.Call) and isinstance(made, ast.Assign | ast.AnnAssign):
-                return _table(made)
-            if isinstance(outer, ast.Call) and isinstance(made, ast.Compare):
-                return _told_apart(above)
-            return _members(above, outer)
-        case ast.Dict() | ast.Assign() | ast.AnnAssign():
-            return _table(above)
-        case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _METHODS and first is node:
-            return _METHODS[name].format(shown)
-        case ast.Call(func=ast.Attribute(attr="replace"), args=[ast.Constant(value=old), ast.Constant(value=new), *_]):
-            return f"{_quoted(old)} is replaced by {_quoted(new)}."
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=name), args=[first, *_]) if (
-            name in _PATTERNS and first is node
-        ):
-            return f"Texts are matched against the regular expression {shown}."
-        case ast.Call(func=ast.Attribute(attr="normalize"), args=[first, *_]) if first is node:
-            return f"The Unicode normal form is {shown}."
-        case ast.Attribute(attr="join"):
-            return _METHODS["join"].format(shown)
-        case ast.Call(func=ast.Name(id="divmod"), args=[_, last]) if last is node:
-            return f"A divisor is {shown}."
-        case ast.Call(func=ast.Name(id="round"), args=[_, last]) if last is node:
-            return f"Numbers are rounded to {shown} decimals."
-        case ast.Subscript(slice=place) if place is node and isinstance(node.value, str):
-            return f"The key {shown} is used."
-        case ast.BinOp(op=ast.Add() | ast.Sub()) if isinstance(node.value, int) and abs(node.value) <= _SMALL:
-            # A step from one place to the next: said alone it tells nothing.
-            return ""
-        case ast.BinOp(op=op) if type(op) in _ARITHMETIC and isinstance(node.value, int | float):
-            return _ARITHMETIC[type(op)].format(shown)
-        case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(node.value, str) and _in_pattern(node, parents):
-            return f"A regular expression holds {shown}."
-        case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(node.value, str):
-            return f"{shown} is written into results." if not _is_form(node.value) else ""
-        case ast.Return():
-            return f"{shown} is one of the results."
-        case _:
-            return ""
-
-
-def _members(node: ast.List | ast.Tuple | ast.Set, outer: ast.AST | None) -> str:
-    """What the members of a sequence that the program writes down are for, told together."""
-    match outer:
-        case ast.Dict() | ast.Assign() | ast.AnnAssign():
-            return _table(outer)
-        case ast.Call(func=ast.Attribute(attr="startswith" | "endswith" as name), args=[first, *_]) if first is node:
-            return _METHODS[name].format(_listed(node)) if _listed(node) else ""
-        case ast.For(iter=walked) | ast.comprehension(iter=walked) if walked is node and _listed(node):
-            return f"Each of {_listed(node)} is taken in this order."
-        case ast.Return() if _listed(node):
-            return f"The sequence {_listed(node)} is one of the results."
-        case _:
-            return ""
-
-
-def _listed(node: ast.expr) -> str:
-    """The members of a literal sequence one after another; empty where one is no literal."""
-    try:
-        members = cast("list[object] | set[object]", ast.literal_eval(node))
-        return ", ".join(map(_quoted, sorted(members, key=str) if isinstance(members, set) else members))
-    except (ValueError, TypeError):
-        return ""
-
-
-def _compared(other: ast.expr, shown: str) -> str:
-    match other:
-        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
-            return f"The length of `{name}` is compared with {shown}."
-        case ast.Name(id=name):
-            return f"`{name}` is compared with {shown}."
-        case ast.Call(func=ast.Name(id="abs"), args=[ast.Name(id=name)]):
-            return f"`{name}`, its sign left out, is compared with {shown}."
-        case ast.Call(func=ast.Name(id="ord"), args=[_]):
-            return f"A code point is compared with {shown}."
-        case ast.Subscript(value=ast.Name(id=name)):
-            return f"A part of `{name}` is compared with {shown}."
-        case ast.BinOp(op=op) if type(op) in _COMPUTED:
-            return f"A {_COMPUTED[type(op)]} is compared with {shown}."
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="lower" | "upper" | "casefold"), args=[]):
-            return f"`{name}`, its case ignored, is compared with {shown}."
-        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as key), *_]):
-            return f"The entry {_quoted(key)} is compared with {shown}."
-        case _:
-            return ""
-
-
-def _told_apart(node: ast.expr | ast.AST) -> str:
-    try:
-        members = ast.literal_eval(node) if isinstance(node, ast.expr) else None
-    except (ValueError, TypeError):
-        return ""
-    if isinstance(members, str):
-        return f"The characters of {_quoted(members)} are told from others."
-    if isinstance(members, list | tuple | set | frozenset):
-        listed = sorted(members, key=str) if isinstance(members, set | frozenset) else list(members)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        return f"{', '.join(_quoted(each) for each in listed)} are told from other values."  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return ""
-
-
-def _table(node: ast.AST | None) -> str:
-    """A literal table or constant, whole."""
-    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else node
-    name = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
-    match value:
-        case ast.Call(func=ast.Name(id="frozenset" | "set" | "tuple" | "list"), args=[inner], keywords=[]):
-            value = inner
-        case _:
-            pass
-    try:
-        held: object = ast.literal_eval(value) if isinstance(value, ast.expr) else None
-        held = sorted(cast("set[str]", held), key=str) if isinstance(held, set) else held
-        text = json.dumps(held, ensure_ascii=False)
-    except (ValueError, TypeError):
-        return ""
-    if isinstance(held, dict | list | tuple):
-        called = f", `{name.id}`" if isinstance(name, ast.Name) and name.id.isupper() else ""
-        return f"A table that is used{called}: `{cut(text)}`."
-    return ""

@@ -13,8 +13,9 @@ from pbt_generator.domain.task.wording.suggestions import counterexamples, given
 
 # Longer cases are read by nobody.
 SHOWN_CHARACTERS = 160
-# Where no shorter case shows a way, or that a result is more than an argument or always the same.
-_LONGEST, _MOST_LONG = 1500, 2
+# Where no shorter case shows a way, or that a result is more than an argument or always the same: more of them where
+# hardly any case is short, since a way that no example takes is one that words alone would have to tell.
+_LONGEST, _MOST_LONG, _MOST_OF_LONG = 1500, 2, 8
 _LEAST, _MOST = 4, 14
 # Real inputs that are shown where there are as many.
 _REAL = 4
@@ -137,8 +138,9 @@ def _readable(cases: Sequence[_Case], readings: Sequence[frozenset[int]]) -> lis
         if all(case.way != way for case in short)
     ]
     added: dict[int, _Case] = {}
+    most = _MOST_LONG if len(short) >= _LEAST else _MOST_OF_LONG
     for places in wanted:
-        if len(added) < _MOST_LONG and places.isdisjoint(added):
+        if len(added) < most and places.isdisjoint(added):
             added |= {case.place: case for case in [*(each for each in long if each.place in places)][:1]}
     return [*short, *added.values()]
 

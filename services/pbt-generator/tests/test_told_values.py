@@ -1,0 +1,62 @@
+"""What is told of values that decide: regular expressions with their use, sets of members, long texts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pbt_generator.domain.task.wording.constants import (
+    deciding_constants,
+    sentences,
+    silent_constants,
+    unexplained,
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("BLANK = re.compile('a+', re.I | re.S)\ndef f(s):\n    return BLANK.sub('x', s)\n", [
+            'What matches the regular expression `"a+"` is replaced; the case of letters is ignored, '
+            "`.` matches the end of a line too."
+        ]),
+        ("seen = re.compile('a+', flags=re.ASCII).search\ndef f(s):\n    return bool(seen(s))\n", [
+            'Texts are searched for the first match of the regular expression `"a+"`; '
+            "its classes of characters are those of ASCII."
+        ]),
+        ("PATTERN = '[a-z]+'\ndef f(s):\n    return re.split(PATTERN, s, flags=re.I)\n", [
+            'Texts are split at the matches of the regular expression `"[a-z]+"`; the case of letters is ignored.'
+        ]),
+        ("P = re.compile('[0-9]+')\ndef f(s):\n    return P.match(s) or P.search(s)\n", [
+            'Texts are matched against the regular expression `"[0-9]+"`.'
+        ]),
+    ],
+)  # fmt: skip
+def test_a_regular_expression_is_told_with_its_flags_and_with_what_is_done(program: str, told: list[str]) -> None:
+    """A solver who is told the expression alone has to guess whether it ignores case."""
+    assert sentences(program, silent_constants(program)) == told
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("return x in {0, 9, 10, 13, 32}", ["`0`, `9`, `10`, `13`, `32` are told from other values."]),
+        ("return x not in MARKS", ['The characters of `"*#~"` are told from others.']),
+        ("return x in NAMES", ['`"up"`, `"down"` are told from other values.']),
+    ],
+)
+def test_what_is_told_from_all_others_is_told_whatever_examples_hold(body: str, told: list[str]) -> None:
+    """Examples may hold every member and still show nobody that there is no other."""
+    program = f"MARKS = '*#~'\nNAMES = ('up', 'down')\ndef f(x):\n    {body}\n"
+    assert [each for each in sentences(program, silent_constants(program)) if each in told] == told
+    other = f"MARKS = '*#~'\nMARKS = '-'\ndef f(x):\n    {body} or len(MARKS)\n"
+    assert "told from others" not in " ".join(sentences(other, silent_constants(other)))
+
+
+def test_a_long_text_is_told_whole() -> None:
+    """Of a template that is cut nobody can write what it makes."""
+    template = "line of a template {0}\n" * 60
+    program = f"FORM = {template!r}\ndef f(x):\n    return FORM.format(x)\n"
+    (told,) = sentences(program, deciding_constants(program))
+    assert json.dumps(template) in told and unexplained(program, deciding_constants(program))
