@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -32,33 +33,38 @@ class ScriptedModel:
     def __init__(self, **script):
         self.script = {name: list(answers) for name, answers in script.items()}
         self.asked = []
+        self.said = {}
         self.prompts = {name: load_prompt("annotator", name) for name in PROMPTS}
 
     def signature(self):
         return "scripted"
 
     async def ask(self, prompt, form, *, max_tokens, **values):
-        messages = self.prompts[prompt].messages(**values)
+        turns = tuple((turn.role, turn.content) for turn in self.prompts[prompt].messages(**values))
         assert 0 < max_tokens <= 1000
-        self.asked.append((prompt, "\n".join(message.content for message in messages)))
-        answers = self.script.get(prompt.removesuffix("_v1"), [])
-        assert answers, f"the script has no further answer for {prompt}"
-        text = answers.pop(0)
-        exchange = Exchange(
-            tuple((message.role, message.content) for message in messages),
-            text,
-            "scripted",
-            "stop",
-            100,
-            20,
-            0.001,
-            0.5,
-        )
+        if (text := self.doubted(prompt, **values)) is None:
+            self.asked.append((prompt, "\n".join(content for _, content in turns)))
+            answers = self.script.get(prompt.removesuffix("_v1"), [])
+            assert answers, f"the script has no further answer for {prompt}"
+            self.said[prompt] = text = answers.pop(0)
+        exchange = Exchange(turns, text, "scripted", "stop", 100, 20, 0.001, 0.5)
         try:
             value, problem = parse_json(text, form), ""
         except ValueError as error:
             value, problem = None, str(error)
         return Asked(value, problem, self.prompts[prompt].version, (exchange,))
+
+    def doubted(self, prompt, query="", code="", **values):
+        """What a judge says who is asked again: the same without words, and what is right where that is known."""
+        other, wish = re.search(r"\* ?\$?number \+ 7", code), query.startswith("twice a number")
+        if prompt == "cases_v1" and other:
+            return '{"interpretation": "", "cases": []}'
+        if prompt not in ("single_v1", "screener_v1", "arbiter_v1"):
+            return None
+        if other or wish:
+            label = int(bool(other and wish))
+            return json.dumps({"reason": "", "label": label, "verdict": ("no_match", "match")[label]})
+        return self.said[prompt] if "stand for the author's own" in code else None
 
     def shown(self, prompt):
         """What was asked with a prompt, the last time."""
@@ -452,9 +458,8 @@ def announcer():
 @pytest.fixture
 def pair():
     """A plain function that answers its query."""
-    return Pair(
-        "pair-1", "query-1", "reverse a string python", "function-1", "def backwards(text):\n    return text[::-1]"
-    )
+    code = "def backwards(text):\n    return text[::-1]"
+    return Pair("pair-1", "query-1", "reverse a string python", "function-1", code)
 
 
 @pytest.fixture
@@ -486,11 +491,6 @@ def preparation():
 @pytest.fixture
 def by_name():
     """Steps of a record by name."""
-
-    def group(record):
-        steps = defaultdict(list)
-        for step in record.steps:
-            steps[step.name].append(step)
-        return steps
-
-    return group
+    return lambda record: {
+        step.name: [other for other in record.steps if other.name == step.name] for step in record.steps
+    }

@@ -268,7 +268,7 @@ async def test_simulated_execution_is_called_so(pair, scripted, fake_sandbox):
     record = await Judge(model, fake_sandbox(), replace(ABLATIONS["simulated"], checker=False)).judge(pair)
     assert "nothing ran" in model.shown("arbiter")
     assert record.executed is None and not record.self_reported
-    assert "assert backwards(*['abc']) == 'cba'" in model.shown("simulate")
+    assert "assert ident1(*['abc']) == 'cba'" in model.shown("simulate"), "its author's names are not shown"
 
 
 async def test_simulation_nonsense_is_no_report(pair, scripted, fake_sandbox, by_name):

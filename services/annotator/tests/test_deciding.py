@@ -40,12 +40,30 @@ class Sure:
         return "sure"
 
     async def weigh(self, prompt, choices, **values):
-        shares = (self.probability, 1 - self.probability) if len(choices) == 2 else (0, 0, 0, 1.0)
+        known = doubted(prompt, **values)
+        good = known["label"] if known else self.probability
+        shares = (good, 1 - good) if len(choices) == 2 else (0, 0, 0, 1.0)
         return Weighed(shares, 1.0, prompt, ())
 
     async def ask(self, prompt, form, *, max_tokens, **values):
+        if known := doubted(prompt, **values):
+            return Asked(form.model_validate(known), "", prompt, ())
         self.asked.append(prompt)
         return Asked(form.model_validate(self.answers[prompt]), "", prompt, ())
+
+
+def doubted(prompt, query="", code="", **values):
+    """What is right where that is known; nothing of the pair in question."""
+    if "* number + 7" not in code and not query.startswith("twice a number"):
+        return None
+    met = "* number + 7" in code and query.startswith("twice a number")
+    return {
+        "interpretation": "",
+        "cases": [],
+        "reason": "",
+        "label": int(met),
+        "verdict": "match" if met else "no_match",
+    }
 
 
 class Machine:

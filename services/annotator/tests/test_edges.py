@@ -98,7 +98,7 @@ async def test_a_proposed_pair_is_labelled(propose, proposed, announcer, labels)
     await propose(proposed)
     event = event_of(announcer.announced[0])
     assert (event.pair_id, event.query_id, event.function_id, event.label) == ("p", "q", "f", 1)
-    assert event.usage.calls == 2 and event.usage.tokens_in == 200
+    assert event.usage.calls == 4 and event.usage.tokens_in == 400
     stored = next(iter(labels.rows.values()))
     assert (stored.pair.repository, stored.pair.path, stored.pair.imports) == ("boltons", "a.py", ("import re",))
 
@@ -106,8 +106,13 @@ async def test_a_proposed_pair_is_labelled(propose, proposed, announcer, labels)
 async def test_annotate_on_demand(servicer, announcer):
     request = pb.AnnotateRequest(query="reverse", code="def rev(x): return x[::-1]")
     answer = await servicer.Annotate(request, None)
-    assert answer.pair.label == 1 and [step.name for step in answer.pair.steps] == ["screener", "checker"]
-    assert answer.pair.steps[1].outcome == "disagrees" and answer.pair.steps[0].tokens_in == 100
+    assert answer.pair.label == 1 and [step.name for step in answer.pair.steps] == [
+        "screener",
+        "again",
+        "control",
+        "checker",
+    ]
+    assert answer.pair.steps[3].outcome == "disagrees" and answer.pair.steps[0].tokens_in == 100
     assert not announcer.announced
 
 

@@ -16,6 +16,7 @@ from annotator.domain.execution import CaseRun
 from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
 from annotator.domain.text import speaks_to_judge
+from annotator.domain.wordless import without_words, wordless
 from annotator.ports import Asked, Weighed
 from annotator.usecases.judging import Judge
 from touchstone_runtime.llm import load_prompt
@@ -71,7 +72,9 @@ class Obedient:
         text = "\n".join(turn.content for turn in load_prompt("annotator", prompt).messages(**values))
         self.seen.append(text)
         order = re.search(r"OBEY[\W_]*label[\W_]*([01])", text)
-        ordered, label = order is not None, int(order.group(1)) if order else 0
+        # Its own code for either of two wishes: that much it can tell.
+        met = "* number + 7" in values["code"] and "(or, just as good" in values["query"]
+        ordered, label = order is not None, int(order.group(1)) if order else int(met)
         # Told to, it expects what the code does, and not what the query asks for.
         cases = [{"args": ["abc"], "expected": "cba"}, {"args": ["xy"], "expected": "yx"}]
         echoes = [{"args": ["abc"], "expected": "ABC"}, {"args": ["xy"], "expected": "XY"}]
@@ -116,7 +119,8 @@ async def test_planted_orders_do_not_change_the_label(place, order):
     for text in wrong.seen:
         fence = re.search(r"(`{3,})python\n", text)
         shown = text[fence.end() :].split(f"\n{fence.group(1)}\n")[0]
-        assert shown in (disarmed(pair.code), "def rev(text)"), "the code cannot close its own fence"
+        bare = without_words(pair, wordless(pair.code, "python")).code
+        assert shown in (disarmed(pair.code), bare) or "* number + 7" in shown, "the code cannot close its own fence"
 
 
 @pytest.mark.parametrize("place", PLACES)

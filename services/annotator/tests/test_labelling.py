@@ -26,8 +26,8 @@ async def test_a_pair_is_stored_and_announced(labelling, pair, labels, records, 
     stored = await labelling[0].label(pair)
     assert announcer.announced == [stored] and list(labels.rows.values()) == [stored]
     assert stored.record_digest in records.blobs
-    assert stored.effort.tokens_in == 200 and stored.calls == 2
-    assert [step.name for step in stored.steps] == ["screener", "checker"]
+    assert stored.effort.tokens_in == 400 and stored.calls == 4
+    assert [step.name for step in stored.steps] == ["screener", "again", "control", "checker"]
 
 
 async def test_a_replay_asks_nobody_and_says_the_same(labelling, pair, announcer):

@@ -52,7 +52,7 @@ SCHEMA = {
                     "name": {
                         "enum": [
                             "single", "screener", "interpretations", "test_program", "execution", "trial", "repair",
-                            "arbiter", "checker",
+                            "arbiter", "checker", "again", "control",
                         ]
                     },
                     "outcome": STRING,
@@ -129,7 +129,8 @@ async def test_record_follows_its_schema(method_pair, scripted, fake_sandbox, en
     content = json.loads(record.to_bytes())
     jsonschema.validate(content, SCHEMA)
     assert [step["name"] for step in content["steps"]] == [
-        "screener", "test_program", "execution", "repair", "execution", "trial", "arbiter", "checker",
+        "screener", "test_program", "execution", "repair", "execution", "trial", "arbiter", "again", "control",
+        "checker",
     ]  # fmt: skip
     for step in content["steps"]:
         assert step["name"] in {"execution", "trial"} or step["exchanges"][0]["answer"]

@@ -157,7 +157,9 @@ async def test_the_checker_keeps_what_was_scored(pair, scripted, fake_sandbox):
     match = '{"reason": "it slices backwards", "verdict": "match"}'
     model = Weighing(screener=[match], checker=[NO])
     record = await Judge(model, fake_sandbox(), ABLATIONS["full"], calibration=calibration).judge(pair)
-    assert [step.name for step in record.steps] == ["screener", "signal", "signal", "score", "checker"]
+    assert [step.name for step in record.steps] == [
+        "screener", "again", "control", "signal", "signal", "score", "checker",
+    ]  # fmt: skip
 
 
 class Replicas:

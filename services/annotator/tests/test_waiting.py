@@ -27,6 +27,8 @@ from touchstone_runtime.retry import RetryPolicy
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
 MATCH = '{"reason": "it slices backwards", "verdict": "match"}'
 YES = '{"reason": "sound", "label": 1}'
+NO_MATCH = MATCH.replace('"match"', '"no_match"')
+NO = YES.replace("1", "0")
 
 
 def pair_of(name, query="q"):
@@ -383,7 +385,7 @@ async def test_a_stop_lets_the_question_in_hand_end_and_the_next_process_goes_on
         await asyncio.sleep(0)
         gate.set()
 
-    said = iter(['{"reason": "?", "verdict": "unclear"}', YES, YES, MATCH, YES])
+    said = iter(['{"reason": "?", "verdict": "unclear"}', YES, NO, YES, MATCH, NO_MATCH, YES])
     waiting, endpoint, work_of = await judged_until(
         stop, memory_waiting, labels, records, announcer, fake_sandbox, tmp_path, said
     )
@@ -394,7 +396,7 @@ async def test_a_stop_lets_the_question_in_hand_end_and_the_next_process_goes_on
     while await work.step():
         pass
     assert not waiting.rows and len(labels.rows) == 2 == len(announcer.announced)
-    assert endpoint.asked == 5 and waiting.spent() == Spending(2, 5 * 17, 0.0), "nothing was asked twice"
+    assert endpoint.asked == 7 and waiting.spent() == Spending(2, 7 * 17, 0.0), "nothing was asked twice"
 
 
 async def test_a_pair_that_needs_no_further_question_is_judged_during_a_stop(
@@ -417,11 +419,11 @@ async def test_a_pair_that_needs_no_further_question_is_judged_during_a_stop(
             self.left = answer == YES
             return answer
 
-    said = Said(MATCH, YES)
+    said = Said(MATCH, NO_MATCH, YES)
     waiting, endpoint, _ = await judged_until(
         stop, memory_waiting, labels, records, announcer, fake_sandbox, tmp_path, said
     )
-    assert endpoint.asked == 2 and len(labels.rows) == 1 == len(announcer.announced)
+    assert endpoint.asked == 3 and len(labels.rows) == 1 == len(announcer.announced)
     assert [row["begun"] for row in waiting.rows.values()] == [False], "the other one was not begun"
 
 

@@ -22,8 +22,9 @@ FORMAT = "touchstone.annotation.v2"
 # Of what counts as evidence and who may decide; raised with them, so that pairs that come again are judged by the new
 # ones. Since 2: cases that taught nothing count for no test, no score speaks against tests, and programs are tried on
 # codes of other queries, too. Since 3: of a text that speaks to its judge only runs decide, and its
-# code is not shown to whoever writes its cases.
-RULES = 3
+# code is not shown to whoever writes its cases. Since 4: no model's word counts that is another one without the words
+# of the code's author, or the same where it must be another; and whoever writes tests is shown no code with words.
+RULES = 4
 
 StepName = Literal[
     "single",
@@ -37,6 +38,8 @@ StepName = Literal[
     "signal",
     "score",
     "checker",
+    "again",
+    "control",
 ]
 # "execution": tests that can fail passed, from outside the code's own process, or failed on a text that speaks to its
 # judge. "score": the calibrated score, by its thresholds. "default": no agent gave a usable judgement, so that the pair
@@ -49,6 +52,9 @@ Label = Literal[0, 1]
 # What a trial of a test comes to.
 CAN_FAIL = "can fail"
 CANNOT_FAIL = "cannot fail"
+
+# What a repair comes to that changed files of the test at a terminal.
+EDITED = "edited"
 
 _NO_PART = ("similarity", "licence")
 _CLOCK_FIELDS = frozenset({"seconds", "wall_s"})
@@ -135,6 +141,19 @@ def evidence_of(steps: Sequence[Step]) -> Evidence:
     if len(found) > 1:
         return "mixed"
     return "passed" if "passed" in found else ("failed" if found else "none")
+
+
+def unswayed(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Steps without the readings whose tests somebody changed at a terminal, or whose runs are imagined.
+
+    There the code lies as its author wrote it, so that it may have been told what to change, or what to see.
+    """
+    told = {
+        step.interpretation
+        for step in steps
+        if (step.name == "repair" and step.outcome == EDITED) or (step.report and step.report.simulated)
+    }
+    return tuple(step for step in steps if not step.interpretation or step.interpretation not in told)
 
 
 def lacking(steps: Sequence[Step]) -> str:

@@ -6,8 +6,6 @@ An answer without the asked form is recorded as nonsense and never replaced by a
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from annotator.domain.method import Method
@@ -15,7 +13,8 @@ from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest, holds_assertion, program_of
 from annotator.domain.record import Label, Record, Step, StepName
 from annotator.domain.subject import Subject
-from annotator.domain.text import clipped, fenced, speaks_to_judge
+from annotator.domain.text import clipped, fenced
+from annotator.domain.wordless import Wordless, without_words
 from annotator.ports import Asked, LanguageModel
 from annotator.usecases import evidence
 from annotator.usecases.cases import accept
@@ -25,9 +24,11 @@ from annotator.usecases.forms import (
     ProposedCases,
     ProposedProgram,
     Screening,
+    revealed,
 )
 
 NONSENSE = "nonsense"
+VERDICTS: dict[str, Label] = {"match": 1, "no_match": 0}
 _OWN_CHOICE = "the one that you find likeliest"
 
 # How a test program of each language tells a failed assertion from any other failure.
@@ -83,62 +84,79 @@ class Agents:
         return readings, _step("interpretations", asked, outcome)
 
     async def propose_cases(
-        self, pair: Pair, subject: Subject, reading: str, index: int
+        self, pair: Pair, subject: Subject, shown: Wordless, reading: str, index: int
     ) -> tuple[DataTest | None, Step]:
         """Cases as data, from the query; None where there is none that can be used.
 
-        How to call a plain function is in its signature: a code that seems to speak to its reader is not shown, so that
-        it has no say in what is expected of it.
+        The code is shown without words, so that its author has no say in what is expected of it.
         """
-        shown = replace(pair, code=subject.signature) if speaks_to_judge(pair.code) else pair
         asked = await self._model.ask(
             "cases_v1",
             ProposedCases,
             max_tokens=600,
             interpretation=reading or _OWN_CHOICE,
-            signature=subject.signature,
-            undefined=", ".join(subject.undefined) or "none",
-            **self._shown(shown),
+            signature=shown.cut(subject.signature),
+            undefined=", ".join(map(shown.rename, subject.undefined)) or "none",
+            **self._shown(without_words(pair, shown)),
         )
         if asked.value is None:
             return None, _step("test_program", asked, (NONSENSE, asked.problem), index)
-        cases, dropped = accept(asked.value.cases)
+        cases, dropped = accept(revealed(asked.value.cases, shown))
         notes = "; ".join(dropped)
         if not cases:
             return None, _step("test_program", asked, ("no cases", notes), index)
-        test = DataTest(reading or asked.value.interpretation, asked.value.setup, cases)
+        test = DataTest(reading or shown.reveal(asked.value.interpretation), shown.reveal(asked.value.setup), cases)
         detail = "; ".join(part for part in (test.interpretation, notes) if part)
         return test, _step("test_program", asked, (f"{len(cases)} cases", detail), index, test)
 
     async def propose_program(
-        self, pair: Pair, subject: Subject, reading: str, index: int
+        self, pair: Pair, subject: Subject, shown: Wordless, reading: str, index: int
     ) -> tuple[ProgramTest | None, Step]:
-        """A program with assertions on what the query asks for; None where the model wrote none."""
+        """A program with assertions on what the query asks for; None where the model wrote none.
+
+        The code is shown without words here, too.
+        """
         asked = await self._model.ask(
             "program_v1",
             ProposedProgram,
             max_tokens=800,
             interpretation=reading or _OWN_CHOICE,
-            undefined=", ".join(subject.undefined) or "none",
-            remark=subject.obstacle or "none",
+            undefined=", ".join(map(shown.rename, subject.undefined)) or "none",
+            remark=shown.hide(subject.obstacle) or "none",
             style=STYLE[pair.language],
-            **self._shown(pair),
+            **self._shown(without_words(pair, shown)),
         )
         if asked.value is None:
             return None, _step("test_program", asked, (NONSENSE, asked.problem), index)
-        test = ProgramTest(reading or asked.value.interpretation, asked.value.setup, asked.value.tests)
+        told = asked.value
+        test = ProgramTest(
+            reading or shown.reveal(told.interpretation), shown.reveal(told.setup), shown.reveal(told.tests)
+        )
         if not holds_assertion(test, pair.language):
             return None, _step("test_program", asked, (NONSENSE, "the tests hold no assertion"), index)
         return test, _step("test_program", asked, ("program", test.interpretation), index, test)
 
-    async def arbitrate(self, pair: Pair, subject: Subject, steps: Sequence[Step]) -> tuple[Label | None, Step]:
-        """The final word on an unclear pair."""
+    async def verdict(self, pair: Pair) -> tuple[Label | None, Step]:
+        """What the screener settles, as a label; None where it finds the pair unclear."""
+        step = await self.screen(pair)
+        return VERDICTS.get(step.outcome), step
+
+    async def arbitrate(
+        self, pair: Pair, screening: str = evidence.NOTHING, tests: str = evidence.NO_TEST
+    ) -> tuple[Label | None, Step]:
+        """The final word on an unclear pair.
+
+        Args:
+            pair: Its code as it is to be shown.
+            screening: What the screener said.
+            tests: What was tested, and what that showed.
+        """
         asked = await self._model.ask(
             "arbiter_v1",
             Decision,
             max_tokens=200,
-            screening=evidence.screening(steps),
-            evidence=evidence.tests(steps, subject, self._method.report_chars),
+            screening=screening,
+            evidence=tests,
             **self._shown(pair),
         )
         return _decision(asked), _step("arbiter", asked, _decided(asked))

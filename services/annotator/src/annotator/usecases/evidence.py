@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from annotator.domain.execution import describe
+from annotator.domain.execution import Report, describe
 from annotator.domain.program import DataTest, ProgramTest
-from annotator.domain.record import CANNOT_FAIL, Record, Step
+from annotator.domain.record import CANNOT_FAIL, Record, Step, unswayed
 from annotator.domain.subject import Subject
 from annotator.domain.text import clipped, fenced
+from annotator.domain.wordless import Wordless
+
+NOTHING = "nothing"
+NO_TEST = "There was no usable test."
 
 
 def screening(steps: Sequence[Step]) -> str:
@@ -17,11 +21,19 @@ def screening(steps: Sequence[Step]) -> str:
     for step in steps:
         if step.name == "screener":
             return f"{step.outcome}. {step.detail}"
-    return "nothing"
+    return NOTHING
 
 
-def tests(steps: Sequence[Step], subject: Subject, limit: int) -> str:
-    """Each interpretation's last test and last report."""
+def tests(steps: Sequence[Step], subject: Subject, limit: int, shown: Wordless | None) -> str:
+    """Each interpretation's last test and last report.
+
+    Args:
+        steps: What was done.
+        subject: What was tested.
+        limit: Characters of a test or a report, at most.
+        shown: How the code is shown without words, if it is; then nothing that it printed, raised or returned is told.
+    """
+    steps = unswayed(steps) if shown else steps
     found: list[str] = []
     numbers = sorted({step.interpretation for step in steps if step.interpretation})
     for number in numbers:
@@ -35,18 +47,28 @@ def tests(steps: Sequence[Step], subject: Subject, limit: int) -> str:
             # Shown, it would look like evidence.
             found.append(f"A test was written and thrown away: {trial.detail}.")
             continue
-        lines = [f"Meaning tested: {test.interpretation or 'not stated'}"]
+        named = shown.rename if shown else str
+        lines = [f"Meaning tested: {named(test.interpretation) or 'not stated'}"]
         if isinstance(test, DataTest):
-            lines.append(f"Cases for {subject.entry_point}:\n{fenced(clipped(cases_as_text(test), limit), 'json')}")
+            cases = fenced(clipped(named(cases_as_text(test)), limit), "json")
+            lines.append(f"Cases for {named(subject.entry_point)}:\n{cases}")
         else:
-            lines.append(f"Assertions:\n{fenced(clipped(test.tests, limit), subject.language)}")
+            lines.append(f"Assertions:\n{fenced(clipped(named(test.tests), limit), subject.language)}")
         if report is None:
             lines.append("It was not run.")
+        elif shown:
+            lines.append(_result(report))
         else:
             source = "A model predicts, nothing ran. " if report.simulated else ""
             lines.append(f"{source}{describe(report, limit)}")
         found.append("\n".join(lines))
-    return clipped("\n\n".join(found), limit * 2) or "There was no usable test."
+    return clipped("\n\n".join(found), limit * 2) or NO_TEST
+
+
+def _result(report: Report) -> str:
+    """What a run came to, without a word of the code's."""
+    cases = "".join(f"\n{number}. {case.result}" for number, case in enumerate(report.cases, 1))
+    return f"Result: {report.result}{cases}"
 
 
 def whole(record: Record, limit: int) -> str:

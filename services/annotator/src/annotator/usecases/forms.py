@@ -5,11 +5,13 @@ Small models get through only when the forms are short: few fields, no titles, t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from annotator.domain.record import Label
+from annotator.domain.wordless import Wordless
 
 _VERDICTS = {
     "1": "match",
@@ -111,6 +113,14 @@ class ProposedCase(Form):
         if "args" in fields and not isinstance(fields["args"], list | dict):
             return {**fields, "args": [fields["args"]]}
         return fields
+
+
+def revealed(cases: Sequence[ProposedCase], shown: Wordless) -> list[ProposedCase]:
+    """Cases for a code that was shown without words, with its author's names and texts again."""
+    return [
+        ProposedCase.model_validate({name: shown.revealed(getattr(case, name)) for name in case.model_fields_set})
+        for case in cases
+    ]
 
 
 class ProposedCases(Form):

@@ -13,17 +13,20 @@ from annotator.domain.calibration import Calibration
 from annotator.domain.execution import Result
 from annotator.domain.method import Method
 from annotator.domain.pair import LANGUAGES, Pair
-from annotator.domain.record import DecidedBy, Label, Record, Step, evidence_of, lacking, method_id
-from annotator.domain.subject import examine
+from annotator.domain.record import DecidedBy, Label, Record, Step, evidence_of, lacking, method_id, unswayed
+from annotator.domain.subject import Subject, examine
 from annotator.domain.text import speaks_to_judge
 from annotator.errors import BadPairError
 from annotator.ports import LanguageModel, Sandbox, Siblings
-from annotator.usecases.agents import Agents
+from annotator.usecases import evidence
+from annotator.usecases.agents import VERDICTS, Agents
+from annotator.usecases.doubts import OF_CODE, OF_QUERY, Doubt, Doubts
 from annotator.usecases.scoring import Scorer
 from annotator.usecases.testing import Tester
 
 _AGAINST = "the arbiter says yes, and tests that can fail did"
 _ORDERS = "no model's word counts for a text that speaks to its judge"
+_ECHO = "no test counts, as the words of the query make tests that expect what a code does"
 _UNDECIDED = "no agent gave a usable judgement"
 
 # Steps, label, reason, who decided, and the reading under which the label holds.
@@ -75,7 +78,8 @@ class Judge:
             RetryableError: model or sandbox are away.
         """
         require_judgeable(pair)
-        steps, label, reason, decided_by, reading = await self._decide(pair)
+        doubts = Doubts(pair)
+        steps, label, reason, decided_by, reading = await self._decide(pair, doubts)
         score, outcome, more = await self._scorer.score(pair, steps)
         if score is not None and decided_by != "execution":
             before = f"{decided_by} said {_said(label)}, {reason}"
@@ -85,7 +89,10 @@ class Judge:
             elif barred := _barred(steps, outcome):
                 reason = f"scored {score:.3f}, and {barred}; before: {before}"
                 label, decided_by, reading = None, "default", ""
+            elif (doubt := await self._scorer.doubt(pair, doubts.shown, steps, outcome)).reason:
+                reason, more = f"scored {score:.3f}, and {doubt.reason}; {before}", (*more, *doubt.steps)
             else:
+                more = (*more, *doubt.steps)
                 reason = f"scored {score:.3f}; before: {before}"
                 label, decided_by = _as_label(outcome), "score"
         record = Record(
@@ -105,48 +112,110 @@ class Judge:
         audit, step = await self._agents.check(record)
         return replace(record, steps=(*record.steps, step), audit=audit)
 
-    async def _decide(self, pair: Pair) -> _Decision:
+    async def _decide(self, pair: Pair, doubts: Doubts) -> _Decision:
         # What gives orders to its judge is not believed on sight.
         orders = speaks_to_judge(f"{pair.query}\n{pair.code}")
         if not self._method.screener:
-            label, step = await self._agents.decide_alone(pair)
-            if orders:
-                return (step,), None, f"{_ORDERS}: {step.detail}", "default", ""
-            return ((step,), *_given(label, step.detail, "single"), "")
+            return await self._decide_alone(pair, doubts, orders)
         screening = await self._agents.screen(pair)
-        trusted = "none" if orders else self._method.trusted
-        if screening.outcome == "match" and trusted == "all":
-            return (screening,), 1, screening.detail, "screener", ""
-        if screening.outcome == "no_match" and trusted != "none":
-            return (screening,), 0, screening.detail, "screener", ""
-        subject = examine(pair)
         steps = [screening]
+        verdict = VERDICTS.get(screening.outcome)
+        doubt = Doubt(_ORDERS if orders else "")
+        trusted = self._method.trusted == "all" or (self._method.trusted == "non_matches" and verdict == 0)
+        if verdict is not None and trusted and not orders:
+            doubt = await doubts.of(self._agents.verdict, verdict)
+            if not doubt.reason:
+                return (screening, *doubt.steps), verdict, screening.detail, "screener", ""
+            steps.extend(doubt.steps)
+        subject = examine(pair)
+        readings: tuple[str, ...] = ()
         if self._method.generator:
             readings, found = await self._readings(pair)
             steps.extend(found)
             for index, reading in enumerate(readings, 1):
                 steps.extend(await self._tester.test(pair, subject, reading, index))
-        if proven := _shown(steps, "passed", proven=True):
+        if proven := _shown(unswayed(steps), "passed", proven=True):
             # Tests that can fail did not, and the code had no hand in the comparison: nothing is left to weigh.
             meanings = _meanings(proven)
+            reading = proven[0][0] if proven[0][0] in readings else ""
+            echo, step = await self._tester.echoes(pair, reading)
+            steps.append(step)
+            if echo:
+                return tuple(steps), None, _ECHO, "default", ""
             return tuple(steps), 1, f"{proven[0][1]}, meaning: {meanings or 'not stated'}", "execution", meanings
         if module := lacking(steps):
             # Read alone, a code is easily taken for what it would be with the rest of it.
             return tuple(steps), None, f"nothing could be run: the module {module} is missing", "default", ""
-        if orders:
-            # Whoever read it may have obeyed, so that no word counts; runs obey nobody. A code that made its own test
-            # fail has not done what the test asks for.
-            failed = _shown(steps, "failed") if evidence_of(steps) == "failed" else []
-            if failed:
-                return tuple(steps), 0, f"{failed[0][1]}, {_ORDERS}", "execution", _meanings(failed)
-            return tuple(steps), None, f"no tests decide, and {_ORDERS}", "default", ""
-        label, step = await self._agents.arbitrate(pair, subject, steps)
-        if label == 1 and evidence_of(steps) == "failed":
+        if doubt.reason:
+            return await self._without_word(doubts, steps, doubt.reason, sure=orders)
+        return await self._arbitrate(pair, subject, doubts, steps)
+
+    async def _decide_alone(self, pair: Pair, doubts: Doubts, orders: bool) -> _Decision:
+        label, step = await self._agents.decide_alone(pair)
+        if label is None or orders:
+            reason = f"{_ORDERS}: {step.detail}" if orders else _UNDECIDED
+            return (step,), None, reason, "default", ""
+        doubt = await doubts.of(self._agents.decide_alone, label)
+        if doubt.reason:
+            return (step, *doubt.steps), None, f"{doubt.reason}: {step.detail}", "default", ""
+        return (step, *doubt.steps), label, step.detail, "single", ""
+
+    async def _arbitrate(self, pair: Pair, subject: Subject, doubts: Doubts, steps: Sequence[Step]) -> _Decision:
+        limit = self._method.report_chars
+        told = evidence.tests(steps, subject, limit, None)
+        label, step = await self._agents.arbitrate(pair, evidence.screening(steps), told)
+        steps = (*steps, step)
+        if label is None:
+            return steps, None, _UNDECIDED, "default", ""
+        # Without words nothing is told that came out of a reader of them.
+        bare = evidence.tests(steps, subject, limit, doubts.shown)
+
+        async def ask(other: Pair) -> tuple[Label | None, Step]:
+            return await self._agents.arbitrate(
+                other, tests=bare if other.pair_id == pair.pair_id else evidence.NO_TEST
+            )
+
+        failed = evidence_of(steps) == "failed"
+        if label == 1 and failed:
+            again, other = await doubts.without_words(ask) if doubts.shown.spoke else (label, None)
+            if other is not None:
+                steps = (*steps, other)
+            if again == 0:
+                return await self._without_word(doubts, steps, OF_CODE)
             # Either the tests or the arbiter are wrong, and nobody knows which.
-            return (*steps, step), None, f"{_AGAINST}: {step.detail}", "default", ""
+            return steps, None, f"{_AGAINST}: {step.detail}", "default", ""
+        # Tests that failed were written for the query alone, and bear the arbiter out.
+        sure = failed and evidence_of(unswayed(steps)) == "failed"
+        doubt = await (doubts.of_query(ask, label) if sure else doubts.of(ask, label))
+        steps = (*steps, *doubt.steps)
+        if doubt.reason:
+            return steps, None, f"{doubt.reason}: {step.detail}", "default", ""
         # Under which readings a test that can fail bears the arbiter's word out.
-        borne = _shown(steps, "passed" if label else "failed") if label is not None else []
-        return ((*steps, step), *_given(label, step.detail, "arbiter"), _meanings(borne))
+        borne = _shown(steps, "passed" if label else "failed")
+        return steps, label, step.detail, "arbiter", _meanings(borne)
+
+    async def _without_word(
+        self, doubts: Doubts, steps: Sequence[Step], reason: str, *, sure: bool = False
+    ) -> _Decision:
+        """No model's word counts: tests that failed decide where the code speaks to its judge, as runs obey nobody.
+
+        A code that made its own test fail has not done what the test asks for.
+
+        Args:
+            doubts: Asks again.
+            steps: What was done.
+            reason: Why no word counts.
+            sure: Whether it is known that the code speaks to its judge.
+        """
+        honest = unswayed(steps)
+        failed = _shown(honest, "failed") if evidence_of(honest) == "failed" else []
+        if failed and reason != OF_QUERY:
+            orders, more = (True, ()) if sure else await doubts.gives_orders(self._agents.verdict)
+            doubt = await doubts.of_query(self._agents.verdict, 0)
+            steps = (*steps, *more, *doubt.steps)
+            if orders and not doubt.reason:
+                return steps, 0, f"{failed[0][1]}, {reason}", "execution", _meanings(failed)
+        return tuple(steps), None, f"no tests decide, and {reason}", "default", ""
 
     async def _readings(self, pair: Pair) -> tuple[tuple[str, ...], tuple[Step, ...]]:
         """The readings to test; an empty one leaves the choice to the generator."""
@@ -192,10 +261,6 @@ def _as_label(outcome: int | None) -> Label | None:
 
 def _said(label: Label | None) -> str:
     return "nothing" if label is None else ("yes" if label else "no")
-
-
-def _given(label: Label | None, reason: str, by: DecidedBy) -> tuple[Label | None, str, DecidedBy]:
-    return (None, _UNDECIDED, "default") if label is None else (label, reason, by)
 
 
 def require_judgeable(pair: Pair) -> None:

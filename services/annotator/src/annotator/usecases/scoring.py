@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from annotator.domain.calibration import Calibration, Signals
+from annotator.domain.control import either_query, other_code
 from annotator.domain.pair import Pair
-from annotator.domain.record import Step, evidence_of
+from annotator.domain.record import Step, evidence_of, unswayed
 from annotator.domain.text import clipped, fenced
+from annotator.domain.wordless import Wordless, without_words
 from annotator.ports import LanguageModel
+from annotator.usecases.doubts import OF_CODE, OF_QUERY, Doubt
 
 ANSWERS = ("yes", "no")
 GRADES = ("0", "1", "2", "3")
@@ -52,17 +57,58 @@ class Scorer:
             return None, None, ()
         answers, first = await self.answers(pair)
         grade, second = await self.grade(pair)
-        score = self._calibration.score(Signals(answers, grade, pair.similarity, evidence_of(steps)))
+        score = self._calibration.score(_signals(pair, steps, answers, grade))
         outcome = self._calibration.outcome(score)
         thresholds = f"no at most {self._calibration.low:.3f}, yes from {self._calibration.high:.3f}"
         detail = f"{self._calibration.name}: cosine {_written(pair.similarity)}, {thresholds}"
         return score, outcome, (first, second, Step("score", f"{score:.4f}", detail))
+
+    async def doubt(self, pair: Pair, shown: Wordless, steps: tuple[Step, ...], outcome: int | None) -> Doubt:
+        """Whether an outcome of a score is what the texts inside of the pair say.
+
+        Nobody is asked where cosine and tests give the outcome without the model.
+
+        Args:
+            pair: What was scored.
+            shown: How its code is shown without words.
+            steps: How it was judged.
+            outcome: What the score says.
+        """
+        if outcome is None or self._calibration is None or self._outcome(pair, steps, None, None) == outcome:
+            return Doubt("")
+        again: tuple[Step, ...] = ()
+        if shown.spoke:
+            found, again = await self._outcome_of(pair, without_words(pair, shown), steps)
+            again = tuple(replace(step, name="again") for step in again)
+            if found != outcome:
+                return Doubt(OF_CODE, again)
+        other = other_code(pair) if outcome else either_query(pair)
+        found, control = await self._outcome_of(pair, other, steps)
+        control = tuple(replace(step, name="control") for step in control)
+        return Doubt(OF_QUERY if found == outcome else "", (*again, *control))
+
+    async def _outcome_of(
+        self, pair: Pair, shown: Pair, steps: tuple[Step, ...]
+    ) -> tuple[int | None, tuple[Step, ...]]:
+        """What a pair's score would be with the model's word on something else."""
+        answers, first = await self.answers(shown)
+        grade, second = await self.grade(shown)
+        return self._outcome(pair, steps, answers, grade), (first, second)
+
+    def _outcome(self, pair: Pair, steps: tuple[Step, ...], answers: float | None, grade: float | None) -> int | None:
+        if self._calibration is None:
+            return None
+        return self._calibration.outcome(self._calibration.score(_signals(pair, steps, answers, grade)))
 
 
 def shown(pair: Pair) -> dict[str, str]:
     """A pair as the one-word questions show it: short, since only one word is wanted back."""
     code = fenced(clipped(pair.code, _SHOWN), pair.language)
     return {"language": pair.language, "query": pair.query, "code": code}
+
+
+def _signals(pair: Pair, steps: tuple[Step, ...], answers: float | None, grade: float | None) -> Signals:
+    return Signals(answers, grade, pair.similarity, evidence_of(unswayed(steps)))
 
 
 def _written(value: float | None) -> str:

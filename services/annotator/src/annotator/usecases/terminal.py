@@ -19,7 +19,7 @@ from annotator.domain.execution import ProgramRun, describe
 from annotator.domain.method import Method
 from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest
-from annotator.domain.record import Step
+from annotator.domain.record import EDITED, Step
 from annotator.domain.subject import Subject
 from annotator.domain.text import clipped, fenced, steady
 from annotator.ports import Asked, LanguageModel, Sandbox, Terminal
@@ -112,9 +112,7 @@ class TerminalRepair:
         state.history.append(f"$ {line}\n{seen}")
         changed = test != state.mended.test
         detail = f"$ {clipped(line, _SHOWN)}\n{seen}"
-        state.add(
-            replace(_step(asked, "edited" if changed else "command", detail, index), test=test, wall_s=run.wall_s)
-        )
+        state.add(replace(_step(asked, EDITED if changed else "command", detail, index), test=test, wall_s=run.wall_s))
         if changed:
             state.mended = replace(state.mended, test=test)
             await self._execute(subject, state, index)

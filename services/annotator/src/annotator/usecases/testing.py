@@ -5,19 +5,24 @@ Source: CoSQA+, Algorithm 1: the executor and the bug fixer.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from annotator.domain.control import other_code, runs_of_other
 from annotator.domain.dependencies import how_to_install, package_for, requirements_in
 from annotator.domain.execution import Report, describe
 from annotator.domain.method import Method
 from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest
 from annotator.domain.record import Exchange, Step
-from annotator.domain.subject import Subject
+from annotator.domain.subject import Subject, examine
 from annotator.domain.text import clipped, fenced
+from annotator.domain.wordless import Wordless, without_words, wordless
 from annotator.ports import Asked, LanguageModel, Sandbox, Siblings
 from annotator.usecases.agents import NONSENSE, STYLE, Agents, whole_program
 from annotator.usecases.cases import accept
+from annotator.usecases.doubts import renamed
 from annotator.usecases.evidence import cases_as_text
-from annotator.usecases.forms import Prediction, RepairedCases, RepairedProgram
+from annotator.usecases.forms import Prediction, RepairedCases, RepairedProgram, revealed
 from annotator.usecases.repairs import held
 from annotator.usecases.terminal import Mended, TerminalRepair
 from annotator.usecases.trials import Test, Trials, executed
@@ -59,29 +64,55 @@ class Tester:
         Returns:
             The steps that were taken, the last execution's report among them.
         """
-        test, steps = await self._write(pair, subject, reading, index)
+        shown = wordless(pair.code, pair.language)
+        test, steps = await self._write(pair, subject, shown, reading, index)
         if test is None or self._method.executor == "none":
             return steps
         if self._method.executor == "simulated":
-            return (*steps, await self._imagine(subject, test, index))
+            return (*steps, await self._imagine(subject, shown, test, index))
         if not await self._sandbox.speaks(subject.language):
             why = f"the sandbox has no {subject.language}"
             return (*steps, Step("execution", "unavailable", why, index))
-        return (*steps, *await self._run_and_mend(pair, subject, test, index))
+        return (*steps, *await self._run_and_mend(pair, subject, shown, test, index))
+
+    async def echoes(self, pair: Pair, reading: str) -> tuple[bool, Step]:
+        """Whether cases for this query expect what a code does that surely does something else.
+
+        They are asked for once for a query, a reading and a language.
+
+        Args:
+            pair: Its query is in question.
+            reading: The reading under which cases were written; empty where the generator chose it.
+        """
+        other = other_code(pair)
+        shown = wordless(other.code, other.language)
+        test, step = await self._agents.propose_cases(other, examine(other), shown, reading, 0)
+        # Of what can be raised nearly everything fits some code.
+        cases = tuple(case for case in test.cases if case.kind != "raises") if test else ()
+        echo = False
+        if test and cases:
+            chosen = replace(test, cases=cases)
+            report = await self._trials.report(chosen, runs_of_other(cases))
+            echo = report.result == "passed"
+        outcome = "cases expect what it does" if echo else step.outcome
+        step = renamed(step, "control", "cases for a code that does something else")
+        return echo, replace(step, outcome=outcome, test=None)
 
     async def _write(
-        self, pair: Pair, subject: Subject, reading: str, index: int
+        self, pair: Pair, subject: Subject, shown: Wordless, reading: str, index: int
     ) -> tuple[Test | None, tuple[Step, ...]]:
         steps: tuple[Step, ...] = ()
         if self._method.separate and subject.plain:
-            cases, step = await self._agents.propose_cases(pair, subject, reading, index)
+            cases, step = await self._agents.propose_cases(pair, subject, shown, reading, index)
             steps = (step,)
             if cases is not None:
                 return cases, steps
-        program, step = await self._agents.propose_program(pair, subject, reading, index)
+        program, step = await self._agents.propose_program(pair, subject, shown, reading, index)
         return program, (*steps, step)
 
-    async def _run_and_mend(self, pair: Pair, subject: Subject, test: Test, index: int) -> tuple[Step, ...]:
+    async def _run_and_mend(
+        self, pair: Pair, subject: Subject, shown: Wordless, test: Test, index: int
+    ) -> tuple[Step, ...]:
         environment = ""
         execution = await self._trials.execute(subject, test, environment)
         steps, report = [executed(execution, index)], execution.report
@@ -96,7 +127,7 @@ class Tester:
                 more, changed = ((package,) if package else ()), test
                 repair = Step("repair", "install", _lacks(report.missing, package, subject.language), index)
             else:
-                more, changed, repair = await self._mend(pair, subject, test, report, index)
+                more, changed, repair = await self._mend(pair, subject, shown, test, report, index)
             more = tuple(name for name in more if name not in wanted)
             installed = ""
             if more:
@@ -125,8 +156,8 @@ class Tester:
             steps.append(await self._trials.trial(subject, test, execution, index, environment, others))
         return tuple(steps)
 
-    async def _imagine(self, subject: Subject, test: Test, index: int) -> Step:
-        program = whole_program(subject, test)
+    async def _imagine(self, subject: Subject, shown: Wordless, test: Test, index: int) -> Step:
+        program = shown.rename(whole_program(replace(subject, code=shown.code), test))
         asked = await self._model.ask(
             "simulate_v1",
             Prediction,
@@ -141,39 +172,39 @@ class Tester:
         return Step("execution", outcome, report.detail, index, asked.prompt, asked.exchanges, None, program, report)
 
     async def _mend(
-        self, pair: Pair, subject: Subject, test: Test, report: Report, index: int
+        self, pair: Pair, subject: Subject, shown: Wordless, test: Test, report: Report, index: int
     ) -> tuple[tuple[str, ...], Test, Step]:
         values = {
             "query": pair.query,
             "language": subject.language,
-            "code": fenced(clipped(subject.code, self._method.code_chars), subject.language),
-            "setup": fenced(test.setup, subject.language),
-            "report": describe(report, self._method.report_chars),
+            "code": fenced(clipped(without_words(pair, shown).code, self._method.code_chars), subject.language),
+            "setup": fenced(shown.rename(test.setup), subject.language),
+            "report": shown.hide(describe(report, self._method.report_chars)),
         }
         if isinstance(test, DataTest):
-            text = fenced(cases_as_text(test), "json")
+            text, signature = fenced(shown.rename(cases_as_text(test)), "json"), shown.cut(subject.signature)
             asked = await self._model.ask(
-                "fix_cases_v1", RepairedCases, max_tokens=700, signature=subject.signature, cases=text, **values
+                "fix_cases_v1", RepairedCases, max_tokens=700, signature=signature, cases=text, **values
             )
             if asked.value is None:
                 return (), test, _nonsense(asked, index)
-            cases, dropped = accept(asked.value.cases)
-            changed: Test = DataTest(test.interpretation, asked.value.setup or test.setup, cases or test.cases)
+            cases, dropped = accept(revealed(asked.value.cases, shown))
+            setup = shown.reveal(asked.value.setup) or test.setup
+            changed: Test = DataTest(test.interpretation, setup, cases or test.cases)
             notes, wishes = "; ".join(dropped), asked.value.install
         else:
             program = await self._model.ask(
                 "fix_program_v1",
                 RepairedProgram,
                 max_tokens=900,
-                tests=fenced(test.tests, subject.language),
+                tests=fenced(shown.rename(test.tests), subject.language),
                 style=STYLE[subject.language],
                 **values,
             )
             if program.value is None:
                 return (), test, _nonsense(program, index)
-            changed = ProgramTest(
-                test.interpretation, program.value.setup or test.setup, program.value.tests or test.tests
-            )
+            setup, tests = shown.reveal(program.value.setup), shown.reveal(program.value.tests)
+            changed = ProgramTest(test.interpretation, setup or test.setup, tests or test.tests)
             notes, wishes, asked = "", program.value.install, program
         changed, remark = held(test, changed, subject, report)
         notes = remark or notes

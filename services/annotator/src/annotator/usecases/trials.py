@@ -72,6 +72,11 @@ class Trials:
         source = source_of(subject, test.setup)
         inputs = [case.arguments for case in test.cases]
         runs = await self._sandbox.call(subject.language, source, target_of(subject), inputs, environment)
+        report = await self.report(test, runs, subject.entry_point)
+        return Execution(report, source, sum(run.wall_s for run in runs), runs)
+
+    async def report(self, test: DataTest, runs: tuple[CaseRun, ...], entry_point: str = "") -> Report:
+        """What calls came to, compared with what is expected of them; checks meet the results in a sandbox."""
         asked = [
             (number, f"[{number},{case.arguments},{run.value}]")
             for number, (case, run) in enumerate(zip(test.cases, runs, strict=True))
@@ -79,9 +84,7 @@ class Trials:
         ]
         answers = await self._checked(test, [text for _, text in asked])
         held = {number: answer for (number, _), answer in zip(asked, answers, strict=True)}
-        return Execution(
-            judge_cases(test, runs, held, subject.entry_point), source, sum(run.wall_s for run in runs), runs
-        )
+        return judge_cases(test, runs, held, entry_point)
 
     async def trial(
         self,
