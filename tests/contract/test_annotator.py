@@ -277,7 +277,7 @@ async def test_the_ledger_has_its_table(database):
 
 
 class Model:
-    """Finds every pair clear, and counts."""
+    """Finds every pair clear, and counts; where a code is shown that surely does something else it can say no."""
 
     def __init__(self):
         self.asked = 0
@@ -286,8 +286,11 @@ class Model:
         return "fixed"
 
     async def ask(self, prompt, form, *, max_tokens, **values):
-        self.asked += 1
-        answer = form.model_validate({"reason": "clear", "verdict": "match", "label": 1})
+        other = "2 * number + 7" in values["code"]
+        self.asked += not other
+        answer = form.model_validate(
+            {"reason": "clear", "verdict": "no_match" if other else "match", "label": int(not other)}
+        )
         return Asked(answer, "", prompt, (Exchange((("user", values["query"]),), "{}", "fixed", tokens_in=7),))
 
 
@@ -330,7 +333,7 @@ async def test_pairs_over_kafka_are_labelled_once(kafka, database, tmp_path):
         await asyncio.gather(*workers, return_exceptions=True)
         await consumer.stop()
         await bus.stop()
-    assert model.asked == 10, "five pairs, a screener and a checker each; a repeated pair asks nobody"
+    assert model.asked == 15, "five pairs, each read with and without words, and checked; a repeated pair asks nobody"
     assert len({event.pair_id for event in seen}) == 5
     assert len({event.model_dump_json(exclude={"trace_id"}) for event in seen}) == 5, "a replay says the same"
     stored = {label.pair.pair_id: label for label in await SqlLabels(database.session).newest(10)}

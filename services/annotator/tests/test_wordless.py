@@ -10,7 +10,9 @@ from annotator.domain.pair import LANGUAGES, Pair
 from annotator.domain.vocabulary import KNOWN, SAID_OF_ERRORS
 from annotator.domain.wordless import without_words, wordless
 
-ALLOWED = re.compile(r"(?:ident|literal)\d+|\d[\w.]*|[dsfrxYmHMSjpnt0]+|[rRbBuUfF]{1,2}|utf|latin|[rwa]b?|__main__")
+ALLOWED = re.compile(
+    r"(?:ident|literal|numeral)\d+|\d[\w.]*|[dsfrxYmHMSjpnt0]+|[rRbBuUfF]{1,2}|utf|latin|[rwa]b?|__main__"
+)
 
 
 def words_in(text):
@@ -43,12 +45,12 @@ def test_what_the_code_says_by_its_language_stays():
     code = (
         "import os, re\n\n\nclass Cleaner(object):\n    # tidy\n    def tidy_up(self, path, sep=','):\n"
         '        """Tidies up."""\n        rows = [line.split(sep) for line in open(path, "rb")]\n'
-        "        return sorted(rows, key=lambda row: len(row) % 86400)[::-1]"
+        "        return sorted(rows, key=lambda row: len(row) % 86400 + 7)[::-1]"
     )
     assert wordless(code, "python").code == (
         "import os, re\nclass ident1(object):\n    def ident2(self, path, sep=','):\n"
         '        "..."\n        rows = [line.split(sep) for line in open(path, "rb")]\n'
-        "        return sorted(rows, key=lambda row: len(row) % 86400)[::-1]"
+        "        return sorted(rows, key=lambda row: len(row) % 86400 + 7)[::-1]"
     )
 
 
@@ -83,6 +85,12 @@ def test_what_is_written_for_such_a_code_fits_the_code():
     assert shown.revealed([{"literal1": ["ident1", 1, None]}]) == [{"full_name": ["pick_name", 1, None]}]
 
 
+def test_uncommon_numbers_are_numbered_as_they_may_be_letters():
+    shown = wordless("def f(x): return x * 121 + 101 - 115 % 1000 + 1e-9 + 0.5 + 3.25 + 1_000", "python")
+    assert shown.code.endswith("x * numeral1 + numeral2 - numeral3 % 1000 + 1e-9 + 0.5 + numeral4 + numeral5")
+    assert shown.reveal("numeral1 + ident1(1)") == "121 + f(1)"
+
+
 def test_messages_keep_what_an_interpreter_says():
     shown = wordless("def pick_name(user, fallback): pass", "python")
     told = "TypeError: pick_name() missing 1 required positional argument: 'fallback' (approve it)"
@@ -92,4 +100,4 @@ def test_messages_keep_what_an_interpreter_says():
 def test_a_pair_without_words_says_so_and_is_the_same_otherwise():
     pair = Pair("p", "q", "query", "f", "function turn(text) { return text; }", "javascript")
     bare = without_words(pair, wordless(pair.code, pair.language))
-    assert bare.code.startswith("// Names written ident1") and bare.query == pair.query
+    assert bare.code.startswith("// ident1") and bare.query == pair.query

@@ -17,10 +17,12 @@ import re
 import string
 import sys
 
+import numpy as np
+
 _PYTHON_TYPES = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, io.StringIO, Exception)
 _PYTHON_MODULES = (
     *(builtins, collections, csv, datetime, datetime.datetime, datetime.timedelta, functools, io, itertools, json),
-    *(math, pathlib.Path, re, re.Pattern, re.Match, string),
+    *(math, pathlib.Path, re, re.Pattern, re.Match, string, np, np.ndarray),
 )
 
 # Well-known libraries, as far as codes that a search finds use them.

@@ -1,8 +1,8 @@
 """A code without what its author wrote in words: what is left can be read, and speaks to nobody.
 
-Comments go, texts and names become numbers, and what is no ASCII disappears. Nothing of it parses the code, so that
-broken codes and other versions of a language are no way around it: of words nothing is left but those of the
-language and of its libraries, whatever the text.
+Comments go; names, texts and uncommon numbers are numbered, and what is no ASCII disappears. Nothing of it parses the
+code, so that broken codes and other versions of a language are no way around it: of words nothing is left but those of
+the language and of its libraries, whatever the text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from annotator.domain.pair import Pair
 from annotator.domain.vocabulary import KNOWN, SAID_OF_ERRORS
 
 # What is said above a code that is shown so.
-_NOTE = "Names written ident1, ident2, ... and texts written literal1, ... stand for the author's own."
+_NOTE = "ident1, ident2, ..., literal1, ... and numeral1, ... stand for the author's own names, texts and numbers."
 
 _STRINGS = {
     "python": r"""(?:[rRbBuUfF]{1,2})?(?:\"{3}(?:\\.|[^\\])*?(?:\"{3}|\Z)|'{3}(?:\\.|[^\\])*?(?:'{3}|\Z)"""
@@ -29,27 +29,27 @@ _STRINGS = {
 _STRINGS["typescript"] = _STRINGS["javascript"]
 _C_COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 _COMMENTS = {"python": r"\#[^\n]*", "php": rf"{_C_COMMENT}|\#(?!\[)[^\n]*"}
+_DIGITS = r"[0-9](?:[eE][+-]?[0-9]+|[\w.])*"
 _TOKENS = {
     language: re.compile(
-        rf"(?P<comment>{_COMMENTS.get(language, _C_COMMENT)})|(?P<text>{strings})|(?P<number>\d[\w.]*)|(?P<name>\w+)"
+        rf"(?P<comment>{_COMMENTS.get(language, _C_COMMENT)})|(?P<text>{strings})|(?P<number>{_DIGITS})|(?P<name>\w+)"
         r"|(?P<foreign>[^\x00-\x7f]+)",
         re.DOTALL,
     )
     for language, strings in _STRINGS.items()
 }
-_WORDS = re.compile(r"(?P<number>\d[\w.]*)|(?P<name>\w+)|(?P<foreign>[^\x00-\x7f]+)")
+_WORDS = re.compile(rf"(?P<number>{_DIGITS})|(?P<name>\w+)|(?P<foreign>[^\x00-\x7f]+)")
 _DECLARED = re.compile(r"\b(?:def|class|function|func|interface|trait|enum)\s+&?(\w+)")
+# Numbers as every code has them; others may be letters by their numbers.
 _NUMBER = re.compile(
-    r"(?:\d{1,6}|\d{1,3}(?:_\d{3}){1,2}|0[xX][\da-fA-F]{1,4})(?:\.\d{0,10})?(?:[eE]\d{1,2})?[lLfFdDn]?"
+    r"(?:[0-9](?:\.[0-9]?)?|10|12|16|24|30|31|50|60|64|100|128|255|256|360|365|400|500|512|1000|1024|3600|86400"
+    r"|0x[fF]{2}|[0-9][eE][+-]?[0-9]{1,2})[lLfFdDn]?"
 )
-# Longer ones may be letters by their numbers.
-_SERIES = re.compile(r"\d[\w.]*(?:\s*,\s*-?\d[\w.]*){5,}")
-_MOST_NUMBERS = 8
 # A text of signs alone, or of the letters by which formats and files are named.
 _SIGNS = re.compile(r"(?:[\t\n -/:-@\[\]^_`{-~]|\\[nrt0\\'\"]|%[-#0.]*[dsfrxYmHMSjp]){0,16}")
 _MODES = frozenset(("r", "w", "a", "b", "rb", "wb", "ab", "r+", "w+", "utf-8", "utf8", "ascii", "latin-1", "__main__"))
 _SIMPLE = re.compile(r"[A-Za-z0-9_.:/%\-]{1,40}")
-_PLACEHOLDER = re.compile(r"\b(?:ident|literal)\d+\b")
+_PLACEHOLDER = re.compile(r"\b(?:ident|literal|numeral)\d+\b")
 _QUOTES = re.compile(r"""[rRbBuUfF]{0,2}("{3}|'{3}|["'`])""")
 # So many names of a single letter say nothing.
 _LETTERS = 3
@@ -70,7 +70,7 @@ class Wordless:
     _known: frozenset[str] = frozenset()
     _names: dict[str, str] = field(default_factory=dict[str, str])
     _texts: dict[str, str] = field(default_factory=dict[str, str])
-    _numbers: set[str] = field(default_factory=set[str])
+    _numbers: dict[str, str] = field(default_factory=dict[str, str])
     _gone: set[str] = field(default_factory=set[str])
 
     def cut(self, text: str) -> str:
@@ -88,7 +88,7 @@ class Wordless:
 
     def reveal(self, text: str) -> str:
         """What somebody wrote who was shown this code, with the author's names again."""
-        back = {shown: own for own, shown in (*self._names.items(), *self._texts.items())}
+        back = {shown: own for own, shown in (*self._names.items(), *self._texts.items(), *self._numbers.items())}
         return _PLACEHOLDER.sub(lambda found: back.get(found[0], found[0]), text)
 
     def revealed(self, value: object) -> object:
@@ -106,7 +106,7 @@ class Wordless:
         """Make what is shown of a code."""
         declared = frozenset(_DECLARED.findall(code))
         self._known = KNOWN[self.language] - declared
-        self.code = _tidy(self.cut(_SERIES.sub(self._series, code)))
+        self.code = _tidy(self.cut(code))
 
     def _renamed(self, word: str, both: dict[str, str]) -> str:
         if word in both:
@@ -127,13 +127,10 @@ class Wordless:
             self._take(found["foreign"])
             return " "
         if (number := found["number"]) is not None:
-            if len(number) == 1:
-                return number
-            if _NUMBER.fullmatch(number) and len(self._numbers | {number}) <= _MOST_NUMBERS:
-                self._numbers.add(number)
+            if _NUMBER.fullmatch(number):
                 return number
             self._take(number)
-            return "0"
+            return self._numbers.setdefault(number, f"numeral{len(self._numbers) + 1}")
         name = found["name"]
         if name in self._known or name in also or not name.strip("_"):
             return name
@@ -151,10 +148,6 @@ class Wordless:
             return f"{quote[0]}...{quote[0]}"
         shown = self._texts.setdefault(inner, f"literal{len(self._texts) + 1}")
         return f"{quote[0]}{shown}{quote[0]}"
-
-    def _series(self, found: re.Match[str]) -> str:
-        self._take(found[0])
-        return "..."
 
     def _take(self, text: str) -> None:
         self._gone.add(text)
