@@ -48,7 +48,8 @@ ROOT = Path(__file__).resolve().parents[2]
 OUR_FAULT = {"INTERNAL", "UNKNOWN", "DATA_LOSS", "UNIMPLEMENTED", "ABORTED"}
 # What only a service that is gone or hangs says.
 AWAY = {"UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED"}
-PATIENCE_S = 120.0
+# As long as an honest trial of tasks or a build of an index may take where other work fills the machine.
+PATIENCE_S = 600.0
 # Calls of one service at a time.
 SIDE_BY_SIDE = 8
 # What is answered is no malformed request, and may take long: an RPC that answered so many gets only what cannot be
