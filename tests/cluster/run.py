@@ -50,10 +50,9 @@ def demonstration(_seconds: float) -> Line:
 def balance(seconds: float) -> Line:
     """Fifty searches a second for three replicas, behind a name with an address for each."""
     installed.scale("retriever", REPLICAS)
-    load = installed.Load(RATE, seconds, REPLICAS)
-    load.begun()
+    # At rest: read one after the other under load, each pod's count would begin at another search.
     before = {pod["metadata"]["name"]: installed.searches(pod) for pod in installed.pods("retriever")}
-    came = load.ended()
+    came = installed.Load(RATE, seconds, REPLICAS).ended()
     answered = [
         installed.searches(pod) - before[pod["metadata"]["name"]]
         for pod in installed.pods("retriever")
