@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -194,25 +195,15 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     if not refused and not any(isinstance(node, ast.Raise) for node in ast.walk(ast.parse(source))):
         # An error that only what it calls might raise is no part of the task.
         prose = replace(prose, raises=())
-    plain = wording.compose(
-        entry,
-        subject.kind,
-        prose,
-        told,
-        result,
-        shown,
-        sentences(source, untold),
-        subject.libraries,
-        rules,
-        refused,
-    )
+    values = sentences(source, untold)
+    plain = wording.compose(entry, subject.kind, prose, told, result, shown, values, subject.libraries, rules, refused)
     given = [each.name for each in told]
     wrong = contradictions(subject.docstring, entry, dict(cases), _portable, given)
     against = disagreements(subject.docstring, told, result)
     against += outside_choices(subject.docstring, told, cases)
     absent = absent_names(prose, entry, *wording.own_parameters(source, entry), given)
     decisions = subject.complexity - 1
-    known = [entry, *given]
+    known = [entry, *given, *(name for each in values for name in re.findall(r"`(\w+)`", each))]
     doctests = "".join(read_docstring(prose.text).calls)
     open_ended = (
         placeless(prose, result, f"{entry}(" in doctests),

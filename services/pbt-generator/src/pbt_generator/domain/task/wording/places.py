@@ -28,6 +28,8 @@ _AS_ANOTHER = re.compile(
     r"|inverse\s+of)\s+`(?P<name>[A-Za-z_][\w.]*)(?:\(\))?`",
     re.IGNORECASE,
 )
+# A constant of the package by its name; one word in capitals (`ASCII`) is a name of the world.
+_OF_THE_PACKAGE = re.compile(r"`\.?(?P<name>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`")
 # What every reader of Python knows.
 _COMMON = frozenset({*dir(builtins), *sys.stdlib_module_names})
 _TWO_VERBS = re.compile(r"^\W*\w+(?:\s*,\s*\w+)*,?\s+(?:and|then)\s+\w+", re.IGNORECASE)
@@ -68,20 +70,25 @@ def placeless(prose: Prose, result: Observed, shown: bool = False) -> str:
 
 
 def leaning(prose: Prose, known: Collection[str]) -> str:
-    """A phrase where words say that the function does as another one does, which a solver is not given; else nothing.
+    """A phrase where words lean on what a solver is not given; else nothing.
+
+    So they do where they say that the function does as another one does, and where they name a constant of the package.
 
     Args:
         prose: The words.
-        known: Names that a solver reads of: parameters, and the function's own.
+        known: Names that a solver reads of: parameters, the function's own, and those of tables that are told.
 
     Example:
         >>> leaning(Prose("Without a scheme it is equivalent to `host_of`."), ["url"])
         'it leans on `host_of`, which is not given'
         >>> leaning(Prose("The same as `str.split`, or as `url`; it equals `host_of`."), ["url"])
         ''
+        >>> leaning(Prose("Replaces separators; nothing stands for `.PATH_SEPS`."), ["separators"])
+        'it leans on `PATH_SEPS`, which is not given'
     """
     spoken = "\n".join(line for line in prose.text.splitlines() if not _DOCTEST.match(line))
-    for found in _AS_ANOTHER.finditer(f"{spoken}\n{prose.returns}"):
+    spoken = "\n".join([spoken, prose.returns, *prose.parameters.values()])
+    for found in [*_AS_ANOTHER.finditer(spoken), *_OF_THE_PACKAGE.finditer(spoken)]:
         first = found["name"].split(".")[0]
         if first not in known and first not in _COMMON:
             return f"it leans on `{found['name']}`, which is not given"
