@@ -243,10 +243,8 @@ class Tables(Protocol):
         """The languages it can write."""
         ...
 
-    def program(
-        self, language: str, entry_point: str, arguments: Sequence[str], expected: Sequence[str], *, broken: bool
-    ) -> str | None:
-        """The program's text; with `broken` one that answers wrongly somewhere. None where a value has no literal."""
+    def program(self, language: str, entry_point: str, arguments: Sequence[str], expected: Sequence[str]) -> str | None:
+        """The program's text, or None where a value has no literal."""
         ...
 
 

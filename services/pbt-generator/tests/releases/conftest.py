@@ -64,7 +64,7 @@ async def certified(sandbox: Any, name: str) -> tuple[BuiltTask, dict[str, Any],
     suite = ContractFreezer().freeze(comparison, name, 7, cases)
     texts = tuple(zip(*cases, strict=True))
     facts = SuiteFacts(suite.data, *texts, name, kind == "SC")
-    trials, languages = await Certifier(sandbox, TablePrograms()).certify(source, facts)
+    trials, languages = await Certifier(sandbox, TablePrograms(), ContractFreezer()).certify(source, facts)
     raising = ("[[]]",) if name == "halves" else ()
     certificate = Certificate(
         suite.digest, BUILDER, tuple(trials), languages, Coverage(2, 2 - len(raising), len(raising), 0), raising, (), 4,

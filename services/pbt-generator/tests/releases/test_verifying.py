@@ -36,7 +36,7 @@ async def test_every_certificate_is_replayed(house: Any) -> None:
     assert [each.problems for each in checked] == [(), (), ()]
     assert [(each.done, each.total) for each in checked] == [(1, 3), (2, 3), (3, 3)]
     assert [each.task_id for each in checked] == sorted(house.ids.values())
-    # Ground truth twice, twelve wrong programs, a table program and its broken twin.
+    # Ground truth twice, twelve wrong programs, a table program on right cases and on a wrong one.
     assert all(each.trials >= 16 for each in checked)
 
 

@@ -15,11 +15,9 @@ class TablePrograms:
         """The languages it can write."""
         return tuple(TABLES)
 
-    def program(
-        self, language: str, entry_point: str, arguments: Sequence[str], expected: Sequence[str], *, broken: bool
-    ) -> str | None:
+    def program(self, language: str, entry_point: str, arguments: Sequence[str], expected: Sequence[str]) -> str | None:
         """The program's text, or None where a value has no counterpart in the language."""
         try:
-            return table_program(language, entry_point, list(zip(arguments, expected, strict=True)), broken=broken)
+            return table_program(language, entry_point, list(zip(arguments, expected, strict=True)))
         except InexpressibleError:
             return None

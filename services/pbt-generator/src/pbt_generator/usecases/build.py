@@ -132,7 +132,7 @@ class _Building:
         self.seed = seed_of(candidate)
         self.explorer: Explorer | None = None
         self.gate: Gate | None = None
-        self.certifier = Certifier(workshop.sandbox, workshop.tables)
+        self.certifier = Certifier(workshop.sandbox, workshop.tables, workshop.freezer)
         self.replayer = Replayer(workshop.sandbox, portable=candidate.portable)
         self.score = -1.0
         self.kept = 0

@@ -111,7 +111,7 @@ class Importer:
             frozen = self._freezer.freeze(_COMPARISON, foreign.entry_point, 0, cases)
             arguments, expected = zip(*cases, strict=True)
             facts = SuiteFacts(frozen.data, arguments, expected, foreign.entry_point, portable=True)
-            certifier = Certifier(self._sandbox, None)
+            certifier = Certifier(self._sandbox, None, self._freezer)
             truths = await certifier.truths(foreign.source, facts)
             if failed := [trial for trial in truths if not trial.as_it_should]:
                 words = [f"{each.program}: {each.verdict}, {each.passed} of {each.cases} cases" for each in failed]

@@ -157,11 +157,11 @@ class Verifier:
         )
         if task.certificate.get("imported"):
             # Somebody else's suite: that known-wrong programs pass it is said in its certificate, and promised nowhere.
-            truth = Certifier(self._sandbox, None)
+            truth = Certifier(self._sandbox, None, self._freezer)
             ran = await truth.truths(task.source, suite)
             return ran, compare(task.certificate, ran, ()), truth.cpu_s
         certified = set(task.certificate["languages"]) & set(languages)
-        certifier = Certifier(self._sandbox, _Some(self._tables, certified))
+        certifier = Certifier(self._sandbox, _Some(self._tables, certified), self._freezer)
         trials, _ = await certifier.certify(task.source, suite)
         problems = compare(task.certificate, trials, certified)
         raising: list[str] = list(task.certificate["raising_inputs"])
@@ -186,10 +186,8 @@ class _Some:
     def languages(self) -> tuple[str, ...]:
         return tuple(language for language in self._tables.languages if language in self._languages)
 
-    def program(
-        self, language: str, entry_point: str, arguments: Sequence[str], expected: Sequence[str], *, broken: bool
-    ) -> str | None:
-        return self._tables.program(language, entry_point, arguments, expected, broken=broken)
+    def program(self, language: str, entry_point: str, arguments: Sequence[str], expected: Sequence[str]) -> str | None:
+        return self._tables.program(language, entry_point, arguments, expected)
 
 
 def compare(certificate: Mapping[str, Any], trials: Sequence[Trial], languages: Collection[str]) -> list[str]:

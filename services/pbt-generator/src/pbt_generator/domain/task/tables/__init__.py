@@ -1,7 +1,7 @@
 """Table programs: in each language, a program that knows the answer to every case of a suite, and nothing else.
 
-Run through the candidates' path, such a program must pass, and its broken twin must fail. That proves codec, runner
-and comparator for every value of the suite.
+Run through the candidates' path, such a program must pass every case, and fail one that expects something else; so must
+a twin that answers one case wrongly. That proves codec, runner and comparator for every value of the suite.
 """
 
 from __future__ import annotations

@@ -1,0 +1,72 @@
+"""What table programs prove of a suite in each language: that every case reaches its program, and is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.ports import Failure, ForeignProgram, Judgement
+from pbt_generator.usecases.certify import Certifier, SuiteFacts
+
+CASES = [("[1]", "1"), ("[2]", "4"), ("[3]", "9")]
+
+
+class Judging:
+    """A sandbox for one language that says of the cases of a table program what it is told to; the rest passes."""
+
+    def __init__(self, judgement: Judgement) -> None:
+        self._judgement = judgement
+        self.suites: list[bytes] = []
+
+    async def languages(self) -> Sequence[str]:
+        return ("go",)
+
+    async def judge(self, program: ForeignProgram, suite: bytes, **_named: Any) -> Judgement:
+        if program.language == "python":
+            return Judgement("passed", 3, 3, (), 0.0)
+        self.suites.append(suite)
+        return self._judgement
+
+
+async def tabled(judgement: Judgement) -> tuple[list[tuple[str, bool]], Judging]:
+    """The trials of table programs, with whether each went as it should."""
+    sandbox = Judging(judgement)
+    frozen = ContractFreezer().freeze("portable", "f", 1, CASES)
+    arguments, expected = zip(*CASES, strict=True)
+    facts = SuiteFacts(frozen.data, arguments, expected, "f", portable=True)
+    certifier = Certifier(sandbox, TablePrograms(), ContractFreezer())  # pyright: ignore[reportArgumentType]
+    trials, _ = await certifier.certify("def f(x):\n    return x * x\n", facts)
+    return [(trial.program, trial.as_it_should) for trial in trials if trial.language == "go"], sandbox
+
+
+async def test_one_run_shows_that_right_results_pass_and_that_another_one_does_not() -> None:
+    judgement = Judgement("wrong_output", 4, 3, (Failure(3, "wrong_output"),), 0.1)
+    trials, sandbox = await tabled(judgement)
+    assert trials == [("table", True), ("table_broken", True)]
+    (suite,) = sandbox.suites
+    opened = ContractFreezer().open(suite)
+    assert list(opened.cases) == [*CASES, ("[2]", "[4]")]
+
+
+@pytest.mark.parametrize(
+    ("judgement", "trials"),
+    [
+        # A right result that is called wrong; that the last case fails as well proves nothing then.
+        (
+            Judgement("wrong_output", 4, 2, (Failure(1, "wrong_output"), Failure(3, "wrong_output")), 0.1),
+            [("table", False)],
+        ),
+        # As many pass as the suite has cases, but the wrong one is among them.
+        (Judgement("wrong_output", 4, 3, (Failure(1, "wrong_output"),), 0.1), [("table", False)]),
+        (Judgement("passed", 4, 4, (), 0.1), [("table", True), ("table_broken", False)]),
+        (Judgement("load_error", 4, 0, (Failure(0, "load_error"),), 0.1), [("table", False)]),
+        # Nobody says which case failed.
+        (Judgement("timed_out", 4, 0, (), 0.1), [("table", False)]),
+    ],
+)  # fmt: skip
+async def test_whatever_else_a_language_shows_proves_nothing(judgement: Judgement, trials: Any) -> None:
+    assert (await tabled(judgement))[0] == trials
