@@ -193,6 +193,21 @@ def test_an_image_is_built_saved_and_kept_under_one_name(layout, tmp_path, monke
     assert archives[image.name].read_text() == "image"
 
 
+def test_a_chart_whose_images_the_node_lacks_is_not_installed(layout, monkeypatch):
+    """Sources that changed since the images were made have other names: pods would wait for them, step after step."""
+    names = [f"{building.REGISTRY}/{image.name}:{installing.tag()}" for image in building.IMAGES]
+    released = []
+    monkeypatch.setattr(installing, "_release", lambda _layout, *words: released.append(words) or "")
+    monkeypatch.setattr(installing, "_containerd", lambda _layout, *_words: "\n".join(names[:-1]))
+    with pytest.raises(LocalError, match=rf"{names[-1]}: 1 of {len(names)} images are not on the node.*make cluster"):
+        installing.install(layout, "pods", lambda _words: None)
+    assert not released
+    monkeypatch.setattr(installing, "_containerd", lambda _layout, *_words: "\n".join(names))
+    layout.state.mkdir(parents=True, exist_ok=True)
+    installing.install(layout, "pods", lambda _words: None)
+    assert [words[0] for words in released] == ["install"]
+
+
 @pytest.mark.parametrize("backend", installing.BACKENDS)
 def test_the_nodes_values_are_values_of_the_chart(layout, backend):
     given = installing.values(backend)

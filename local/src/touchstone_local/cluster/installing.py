@@ -88,8 +88,9 @@ def install(
             left out.
 
     Raises:
-        LocalError: it does not become ready; what the pods say is in the message.
+        LocalError: an image is not on the node, or it does not become ready; what the pods say is in the message.
     """
+    _have_images(layout, root)
     (layout.state / SOURCES).mkdir(exist_ok=True)
     file, around = layout.state / "values.json", layout.state / "around.json"
     file.write_text(json.dumps(values(backend, root), indent=1))
@@ -97,6 +98,18 @@ def install(
     chart = (root or checkout()) / "helm" / "touchstone"
     files = (around, chart / "demo.yaml", file, *more)
     tell(_release(layout, "install", str(chart), *map(str, files)))
+
+
+def _have_images(layout: Layout, root: Path | None) -> None:
+    """Look before the chart asks for them: a pod whose image is missing waits until it is given up."""
+    held = _containerd(layout, "images", "list", "--quiet").split()
+    wanted = [f"{building.REGISTRY}/{image.name}:{tag(root)}" for image in building.IMAGES]
+    if missing := [name for name in wanted if name not in held]:
+        raise LocalError(
+            f"{len(missing)} of {len(wanted)} images are not on the node: its sources were others",
+            thing=missing[0],
+            way_out="run `make cluster` again, and leave the checkout as it is while its steps run",
+        )
 
 
 def roll_back(layout: Layout, tell: Tell) -> None:
