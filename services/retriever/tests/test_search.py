@@ -2,6 +2,8 @@
 
 import asyncio
 import dataclasses
+import subprocess
+import sys
 
 import pytest
 
@@ -297,6 +299,40 @@ async def test_the_last_word_on_a_function_counts(searching, entry):
     search = await searching([entry("f", 80), entry("g", 40), entry("f", 10)])
     answer = await search(SearchQuestion("0"))
     assert names(answer) == ["f", "g"] and answer.indexed == 2
+
+
+def test_a_question_has_one_digest_in_every_process():
+    said = "from retriever.usecases.search import SearchQuestion as Q; print(Q('x').digest)"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", said], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout.strip()
+        for seed in "1234"
+    }
+    assert told == {SearchQuestion("x").digest}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"query": "y"},
+        {"mode": "augmented"},
+        {"merge_duplicates": True},
+        {"parts": ("text",)},
+        {"query_is_code": True},
+        {"like_function_id": "f"},
+        {"steps": ("query",)},
+        {"generation": "g"},
+        *({"chosen": SearchFilter(**chosen)} for chosen in (
+            {"repositories": ("a",)}, {"languages": ("go",)}, {"forms": ALL_FORMS}, {"superseded": True},
+            {"licences": ("MIT",)}, {"symbol": "a"}, {"path": "a"}, {"pattern": "a"}, {"version": "1"},
+        )),
+    ],
+)  # fmt: skip
+def test_questions_that_differ_have_digests_that_do(other):
+    question = SearchQuestion("x")
+    assert dataclasses.replace(question, **other).digest != question.digest
+    assert dataclasses.replace(question, cursor="c", limit=7, within_s=3.0).digest == question.digest
 
 
 async def all_pages(search, question):

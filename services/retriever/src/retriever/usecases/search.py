@@ -75,8 +75,9 @@ class SearchQuestion:
     def digest(self) -> str:
         """Tells it from other questions; pages of different lengths are of one question."""
         return question_digest(
-            replace(self, cursor="", limit=0, chosen=SearchFilter(), within_s=math.inf), _stable(self.chosen)
-        )
+            self.query, self.mode, self.merge_duplicates, self.parts, self.query_is_code, self.like_function_id,
+            self.steps, self.generation, _stable(self.chosen),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
