@@ -1,10 +1,13 @@
 """An index that answers from memory: what it holds, whom it follows, and when it lets the store answer."""
 
+import asyncio
+
 import numpy as np
 import pytest
 
 from retriever.adapters import held_vectors
 from retriever.adapters.held_codes import HeldCodes, prepared
+from retriever.adapters.held_few import FewCodes, ShortCodes
 from retriever.adapters.held_index import HeldIndex
 from retriever.adapters.held_vectors import HeldSpace
 from retriever.adapters.memory_index import MemoryIndex
@@ -185,6 +188,88 @@ def test_an_inverted_file_finds_what_comparing_does_with_what_came_meanwhile(clu
             assert list(other.ids) == sorted(other.ids) == list(other.cosines["m"])
     assert met >= 0.97 * 2 * 100 * 10
     assert held.bytes > space.rows.nbytes / 2
+
+
+@pytest.fixture
+def many(clustered, code, monkeypatch):
+    """Vectors in memory with an inverted file; a filter admits 2,000 of them at first."""
+    monkeypatch.setattr(held_vectors, "LISTS_FROM", 2000)
+    fresh = [
+        prepared(Hit(code(f"f{number:04}", language="python" if number % 2 else "go"), 0.0, False), {"m": row})
+        for number, row in enumerate(clustered)
+    ]
+    held = HeldCodes()
+    held.take(fresh[:3800])
+    [space] = held.due()
+    learned = held_vectors.learn(space)
+    held.take(fresh[3800:3900])
+    held.adopt(space, learned)
+    held.take(fresh[3900:])
+    return held
+
+
+def nearest_of(clustered, asked, admitted):
+    """The ten nearest of what is admitted, by comparing with all."""
+    order = np.argsort(-(clustered @ asked), kind="stable")
+    return [f"shapes-1.0:f{number:04}" for number in order.tolist() if admitted(number)][:10]
+
+
+def test_what_a_filter_leaves_is_found_by_short_codes_nearly_as_by_comparing(clustered, many):
+    chosen, met = SearchFilter(languages=("python",)), 0
+    for asked in clustered[::40]:
+        near = many.near({"m": asked}, [], chosen, 10)
+        met += len(near.ids & set(nearest_of(clustered, asked, lambda number: number % 2)))
+        assert not any(int(name[-4:]) % 2 == 0 for name in near.ids)
+    assert met >= 0.97 * 100 * 10
+
+
+def test_what_a_filter_leaves_is_compared_whole_as_long_as_somebody_writes(clustered, many, code):
+    chosen = SearchFilter(languages=("go",))
+    many.near({"m": clustered[0]}, [], chosen, 10)
+    for number in range(0, 4000, 400):
+        name = code(f"new{number}", language="go")
+        many.take([prepared(Hit(name, 0.0, False), {"m": clustered[number + 1]})])
+        near = many.near({"m": clustered[number]}, [], chosen, 9)
+        expected = nearest_of(clustered, clustered[number], lambda number: number % 2 == 0)[:8]
+        assert set(expected) <= near.ids
+        assert name.function_id in many.near({"m": clustered[number + 1]}, [], chosen, 9).ids
+
+
+def test_codes_of_filters_that_were_not_asked_for_of_late_are_let_go_of(clustered):
+    short = ShortCodes(clustered, len(clustered))
+    short.put(np.arange(len(clustered)), clustered)
+    slots = np.arange(0, 4000, 2)
+    few = FewCodes(most_bytes=2 * 2000 * (clustered.shape[1] // 4 + 8))
+    for name in ("a", "b", "a", "c", "a"):
+        found = few.nearest(SearchFilter(languages=(name,)), ("m", 1), 1, lambda: slots, short, clustered[4], 20)
+        assert 4 in found and len(found) == 20 and not np.any(found % 2)
+    assert [chosen.languages for chosen, _space in few._held] == [("c",), ("a",)]
+
+
+async def test_who_asks_while_somebody_writes_waits_for_its_turn_and_keeps_nobody_else(
+    store, changes, entry, direction
+):
+    index = HeldIndex(store, changes, ROOM)
+    await index.follow()
+    await index.upsert([entry("f", 10)])
+    assert await found(index, direction) == {"f"}
+    with index._turn:
+        asking = asyncio.create_task(found(index, direction))
+        await asyncio.sleep(0.05)
+        assert not asking.done()
+    assert await asking == {"f"} == await found(index, direction)
+    await index.close()
+
+
+async def test_what_a_filter_admits_is_looked_at_beside_and_then_answered_at_once(store, changes, entry, direction):
+    index = HeldIndex(store, changes, ROOM)
+    await index.follow()
+    await index.upsert([entry("f", 10)])
+    beside, there = [], index._beside
+    index._beside = lambda work: beside.append(work) or there(work)
+    for asked in (1, 1):
+        assert await found(index, direction, languages=("python",)) == {"f"} and len(beside) == asked
+    await index.close()
 
 
 def test_lists_are_found_by_short_codes_of_their_centres_as_by_all_of_them(clustered):

@@ -94,7 +94,9 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
     async def GetCode(self, request: retriever_pb2.GetCodeRequest, context: Any) -> retriever_pb2.GetCodeResponse:
         """One function or class, whole."""
         found = await self._search.code(request.function_id)
-        return retriever_pb2.GetCodeResponse(code=_result(SearchResult(found, ())), docstring=found.code.docstring)
+        answer = retriever_pb2.GetCodeResponse(docstring=found.code.docstring)
+        _put_result(answer.code, SearchResult(found, ()))
+        return answer
 
     async def ImportQueries(
         self, request: retriever_pb2.ImportQueriesRequest, context: Any
@@ -240,8 +242,7 @@ def _values(*texts: str) -> tuple[str, ...]:
 
 
 def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
-    return retriever_pb2.SearchResponse(
-        results=[_result(result) for result in answer.results],
+    response = retriever_pb2.SearchResponse(
         index_lag=answer.functions_behind,
         indexed=answer.indexed,
         elapsed_s=answer.elapsed_s,
@@ -253,6 +254,9 @@ def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
         steps=[retriever_pb2.StepUse(**asdict(one)) for one in answer.steps],
         generation=answer.generation,
     )
+    for result in answer.results:
+        _put_result(response.results.add(), result)
+    return response
 
 
 def _piece(piece: SearchPiece) -> retriever_pb2.StreamSearchResponse:
@@ -268,39 +272,35 @@ def _look_up(one: LookUp) -> retriever_pb2.LookUp:
     if one.found is None:
         return retriever_pb2.LookUp(text=one.text)
     code = one.found.code
-    return retriever_pb2.LookUp(text=one.text, found=_location(code), function_id=code.function_id)
+    look_up = retriever_pb2.LookUp(text=one.text, function_id=code.function_id)
+    _put_location(look_up.found, code)
+    return look_up
 
 
-def _result(result: SearchResult) -> retriever_pb2.SearchResult:
+# Messages are filled where they belong: one that is made by itself is written and parsed again to go into another.
+def _put_result(into: retriever_pb2.SearchResult, result: SearchResult) -> None:
     code = result.hit.code
-    return retriever_pb2.SearchResult(
-        location=_location(code),
-        score=result.hit.score,
-        code=code.code,
-        function_id=code.function_id,
-        streams=result.streams,
-        summary=code.summary,
-        form=code.form,
-        superseded=result.hit.superseded,
-        explanation=[
-            retriever_pb2.ScorePart(
-                part=one.part, value=one.value, z=one.z, weight=one.weight, contribution=one.contribution
-            )
-            for one in result.parts
-        ],
-        duplicates=[_location(one) for one in result.duplicates],
-    )
+    _put_location(into.location, code)
+    into.score = result.hit.score
+    into.code = code.code
+    into.function_id = code.function_id
+    into.streams.extend(result.streams)
+    into.summary = code.summary
+    into.form = code.form
+    into.superseded = result.hit.superseded
+    for one in result.parts:
+        into.explanation.add(part=one.part, value=one.value, z=one.z, weight=one.weight, contribution=one.contribution)
+    for one in result.duplicates:
+        _put_location(into.duplicates.add(), one)
 
 
-def _location(code: IndexedCode) -> code_pb2.CodeLocation:
-    return code_pb2.CodeLocation(
-        repository=code.repository,
-        version=code.version,
-        path=code.path,
-        line_start=code.line_start,
-        line_end=code.line_end,
-        qualname=code.qualname,
-        language=code.language,
-        licence=code.licence,
-        released_at=code.changed_at,
-    )
+def _put_location(into: code_pb2.CodeLocation, code: IndexedCode) -> None:
+    into.repository = code.repository
+    into.version = code.version
+    into.path = code.path
+    into.line_start = code.line_start
+    into.line_end = code.line_end
+    into.qualname = code.qualname
+    into.language = code.language
+    into.licence = code.licence
+    into.released_at = code.changed_at

@@ -6,6 +6,7 @@ from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import compress
 from typing import Any
 
@@ -13,6 +14,7 @@ import faiss as untyped
 import numpy as np
 from numpy.typing import NDArray
 
+from retriever.adapters.held_few import FewCodes, compared_again
 from retriever.adapters.held_vectors import HeldSpace, Lists, Slots
 from retriever.adapters.held_words import HeldWords, best_of, top
 from retriever.adapters.records import code_of_record
@@ -27,6 +29,8 @@ faiss: Any = untyped
 _MOST_COMPARED = 8000
 _MOST_FILTERS = 256
 _LEAST_CANDIDATES = 100
+# So few values are sooner compared one by one.
+_FEW_VALUES = 4
 # Identifier, places in lists and tables.
 _BYTES_OF_CODE = 500
 _COLUMNS = ("repository", "language", "form", "licence", "version")
@@ -85,6 +89,7 @@ class HeldCodes:
         self._spaces: dict[tuple[str, int], HeldSpace] = {}
         self._version = 0
         self._admitted: OrderedDict[SearchFilter, _Admitted] = OrderedDict()
+        self._few = FewCodes()
 
     def __len__(self) -> int:
         return len(self._slot_of)
@@ -184,7 +189,13 @@ class HeldCodes:
         fresh = np.setdiff1d(np.flatnonzero(space.there).astype(np.int64), learned.slots)
         if len(fresh):
             learned.file.add_with_ids(space.rows[fresh], fresh)
+            learned.short.put(fresh, space.rows[fresh])
         space.lists = replace(learned, slots=learned.slots[:0])
+
+    def knows(self, chosen: SearchFilter) -> bool:
+        """Whether it was looked at what a filter admits, and nothing was written since."""
+        known = self._admitted.get(chosen)
+        return known is not None and known.version == self._version
 
     def near(self, query: Vectors, asked: Sequence[str], chosen: SearchFilter, depth: int) -> Near:
         """As `CodeIndex.near`; the filter has no symbol, path or pattern."""
@@ -193,7 +204,7 @@ class HeldCodes:
             return Near(frozenset(), {})
         text = self._words.best(asked, admitted.mask, admitted.few, self._ids, depth) if asked else {}
         spaces = self._asked(query)
-        found = [self._nearest(space, query[key], admitted, depth) for key, space in spaces.items()]
+        found = [self._nearest(key, space, query[key], chosen, admitted, depth) for key, space in spaces.items()]
         ids, together = self._in_order(text, found)
         cosines: dict[str, dict[str, float]] = {key: {} for key in query}
         for key, space in spaces.items():
@@ -222,7 +233,7 @@ class HeldCodes:
         depth = max(2 * limit, _LEAST_CANDIDATES)
         slots = admitted.few
         if slots is None:
-            found_by = [self._nearest(space, query[key], admitted, depth) for key, space in spaces.items()]
+            found_by = [self._nearest(key, space, query[key], chosen, admitted, depth) for key, space in spaces.items()]
             slots = np.unique(np.concatenate(found_by))
         total, weight = np.zeros(len(slots)), np.zeros(len(slots))
         for key, space in spaces.items():
@@ -244,12 +255,21 @@ class HeldCodes:
         found = {one: self._vectors_of(self._slot_of[one], keys) for one in function_ids if one in self._slot_of}
         return {function_id: vectors for function_id, vectors in found.items() if vectors}
 
-    def _nearest(self, space: HeldSpace, asked: NDArray[np.float32], admitted: _Admitted, depth: int) -> Slots:
-        if space.lists is None or admitted.few is not None:
-            slots = space.having(np.flatnonzero(admitted.mask) if admitted.few is None else admitted.few)
-        else:
+    def _nearest(
+        self, key: str, space: HeldSpace, asked: NDArray[np.float32], chosen: SearchFilter, admitted: _Admitted,
+        depth: int,
+    ) -> Slots:  # fmt: skip
+        lists, few = space.lists, admitted.few
+        if lists is None:
+            slots = space.having(np.flatnonzero(admitted.mask) if few is None else few)
+        elif few is None:
             share = admitted.count / len(self._ids)
             slots = space.candidates(asked, admitted.selector, share, depth + depth // 2)
+        elif len(few) > 2 * (most := compared_again(len(few), depth)):
+            of, among = (key, space.dimensions), partial(space.having, few)
+            slots = self._few.nearest(chosen, of, admitted.version, among, lists.short, asked, most)
+        else:
+            slots = space.having(few)
         return best_of(slots, np.round(space.cosines(asked, slots).astype(np.float64), DIGITS), self._ids, depth)
 
     def _asked(self, query: Vectors) -> dict[str, HeldSpace]:
@@ -280,8 +300,8 @@ class HeldCodes:
         ):
             if keys or name == "form":
                 wanted = [self._values[name][key] for key in keys if key in self._values[name]]
-                mask &= np.isin(np.array(self._columns[name]), wanted)
-        count = int(mask.sum())
+                mask &= _among(np.array(self._columns[name]), wanted)
+        count = int(np.count_nonzero(mask))
         few = np.flatnonzero(mask).astype(np.int64) if count <= _MOST_COMPARED else None
         selector = None if few is not None else faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))
         return _Admitted(self._version, mask, selector, count, few)
@@ -295,3 +315,13 @@ class HeldCodes:
 
     def _code(self, slot: int) -> IndexedCode:
         return code_of_record(self._records[slot].decode("utf-8", "surrogatepass"))
+
+
+def _among(column: NDArray[np.int32], wanted: Sequence[int]) -> NDArray[np.bool_]:
+    """Where a column has one of these values."""
+    if not 0 < len(wanted) <= _FEW_VALUES:
+        return np.isin(column, wanted)
+    found = column == wanted[0]
+    for value in wanted[1:]:
+        found |= column == value
+    return found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from retriever.adapters.held_codes import HeldCodes, Prepared, prepared
-from retriever.adapters.held_vectors import learn, one_thread
+from retriever.adapters.held_vectors import learn, no_threads_beside, one_thread
 from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
 from retriever.domain.versions import Reading
@@ -99,6 +100,9 @@ class HeldIndex:
         self._state = "filling" if most_bytes else "off"
         self._following = asyncio.Lock()
         self._thread = one_thread()
+        # Of who reads and writes what is held.
+        self._turn = threading.Lock()
+        no_threads_beside()
 
     @property
     def state(self) -> str:
@@ -155,6 +159,14 @@ class HeldIndex:
         held = self._holding(chosen)
         if held is None:
             return await self._store.near(query, asked, chosen, depth)
+        if asked or not self._turn.acquire(blocking=False):
+            return await self._beside(lambda: held.near(query, asked, chosen, depth))
+        # Half a millisecond of work, and nobody else is at it: another thread would have to wake, and to wake this one.
+        try:
+            if held.knows(chosen):
+                return held.near(query, asked, chosen, depth)
+        finally:
+            self._turn.release()
         return await self._beside(lambda: held.near(query, asked, chosen, depth))
 
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
@@ -221,7 +233,11 @@ class HeldIndex:
         return self._codes
 
     async def _beside(self, work: Callable[[], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        def in_turn() -> _T:
+            with self._turn:
+                return work()
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, in_turn)
 
     async def _noted(self, function_ids: Sequence[str], source_ids: Sequence[str], keys: Sequence[str]) -> None:
         await self._log.append(function_ids, source_ids, keys)

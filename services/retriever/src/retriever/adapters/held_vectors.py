@@ -11,6 +11,8 @@ import faiss as untyped
 import numpy as np
 from numpy.typing import NDArray
 
+from retriever.adapters.held_few import ShortCodes
+
 # Its stubs know few of its arguments.
 faiss: Any = untyped
 # From so many vectors on, comparing with all of them takes longer than an inverted file does.
@@ -38,7 +40,12 @@ Slots = NDArray[np.int64]
 
 def one_thread() -> ThreadPoolExecutor:
     """A thread that does one thing after the other; faiss starts no others beside it."""
-    return ThreadPoolExecutor(1, "held", lambda: faiss.omp_set_num_threads(1))
+    return ThreadPoolExecutor(1, "held", no_threads_beside)
+
+
+def no_threads_beside() -> None:
+    """Let what the calling thread asks of faiss be done by itself."""
+    faiss.omp_set_num_threads(1)
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,7 @@ class Lists:
         candidates: How many of what it finds there are compared again.
         learned: How many vectors there were when its centres were learned.
         slots: Whose they were; none once it is in use.
+        short: Codes by slot, for filters that admit few.
     """
 
     file: Any
@@ -60,11 +68,13 @@ class Lists:
     candidates: int
     learned: int
     slots: Slots
+    short: ShortCodes
 
     @property
     def bytes(self) -> int:
-        """Of the copies and their ids."""
-        return int(self.file.ntotal) * (int(self.file.code_size) + 8) + int(self.file.nlist) * int(self.file.d) * 4
+        """Of the copies and their ids, and of the short codes."""
+        copies = int(self.file.ntotal) * (int(self.file.code_size) + 8) + int(self.file.nlist) * int(self.file.d) * 4
+        return copies + self.short.bytes
 
 
 class HeldSpace:
@@ -100,6 +110,7 @@ class HeldSpace:
         self.count += len(slots)
         if self.lists is not None:
             self.lists.file.add_with_ids(np.ascontiguousarray(rows), slots)
+            self.lists.short.put(slots, rows)
 
     def having(self, slots: Slots) -> Slots:
         """Those of these slots that have a vector."""
@@ -149,7 +160,7 @@ def learn(space: HeldSpace) -> Lists:
     Source: André et al. 2015, Cache locality is not enough (product quantisation in registers), as faiss has it.
     """
     # Of this thread alone: whoever searches meanwhile has the other processors.
-    faiss.omp_set_num_threads(1)
+    no_threads_beside()
     rows, slots = space.rows, np.flatnonzero(space.there).astype(np.int64)
     lists = max(min(int(_OF_ROOT * math.sqrt(len(slots))), len(slots) // _SAMPLED, _MOST_LISTS), 1)
     draw = np.random.default_rng(1)
@@ -164,14 +175,16 @@ def learn(space: HeldSpace) -> Lists:
     file.cp.niter = _ROUNDS
     file.cp.max_points_per_centroid = _SAMPLED
     file.train(sample)
+    short = ShortCodes(sample, len(rows))
     for start in range(0, len(slots), 4096):
         part = slots[start : start + 4096]
         file.add_with_ids(rows[part], part)
+        short.put(part, rows[part])
     # Many rows at once are sooner compared with the centres as they are.
     found_by = _finder(centres)
     file.quantizer = found_by
     probes, candidates = _tuned(file, rows, slots, draw)
-    return Lists(file, found_by, probes, candidates, len(slots), slots)
+    return Lists(file, found_by, probes, candidates, len(slots), slots, short)
 
 
 def _finder(centres: Any) -> Any:

@@ -173,7 +173,8 @@ def ranked(
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     best = [ids[place] for place in order]
     # As `Ranked` itself, which takes longer where there are hundreds.
-    return list(map(Ranked._make, zip(best, scores[order].tolist(), repeat(parts_measured), strict=False)))
+    rows = zip(best, scores[order].tolist(), repeat(parts_measured), strict=False)
+    return list(map(tuple[object, ...].__new__, repeat(Ranked), rows))
 
 
 def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
