@@ -78,6 +78,12 @@ def test_texts_that_are_sets_of_characters_lose_members(
 def test_a_range_ends_one_earlier_or_later() -> None:
     found = changes("def f(n, k):\n    return [i for i in range(n)] + [i for i in range(k, n)]\n")
     assert {"range(n) → range(n + 1)", "range(n) → range(n - 1)", "range(k, n) → range(k, n - 1)"} <= set(found)
+    found = changes("def f(n, k):\n    return [i for i in range(n, 0, -1)] + [i for i in range(n, 1, -1)]\n")
+    assert {f"range(n, 0, -1) → range(n, {end}, -1)" for end in (1, -1)} <= set(found)
+    assert {f"range(n, 1, -1) → range(n, {end}, -1)" for end in (0, 2)} <= set(found)
+    found = changes("def f(n, k):\n    return [i for i in range(n, k, -1)] + [i for i in range(0, n, 2)]\n")
+    assert {f"range(n, k, -1) → range(n, k {sign} 1, -1)" for sign in "+-"} <= set(found)
+    assert not any(f"range(0, n {sign} 1, 2)" in change for sign in "+-" for change in found)
 
 
 def test_division_makes_a_float_anyway() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-20"
+BUILDER = "pbt-21"
 
 
 @dataclass(frozen=True)

@@ -245,11 +245,8 @@ def _calls(node: ast.Call) -> list[tuple[str, ast.expr]]:
                 found.append(
                     ("swap call", ast.Call(ast.Name(FUNCTION_SWAPS[name], ast.Load()), node.args, node.keywords))
                 )
-            if name == "range" and plain and len(node.args) <= 2 and not is_constant(node.args[-1]):
-                # One round more, and one less; literal ends are changed with the other literals.
-                for op in (ast.Add(), ast.Sub()):
-                    last = ast.BinOp(node.args[-1], op, ast.Constant(1))
-                    found.append(("range", ast.Call(node.func, [*node.args[:-1], last], [])))
+            if name == "range" and plain and node.args:
+                found += [("range", other) for other in _other_ends(node)]
             if name in {"sorted", "reversed"} and len(node.args) == 1:
                 found.append(("drop call", ast.Call(ast.Name("list", ast.Load()), node.args, [])))
         case _:
@@ -268,6 +265,25 @@ def _calls(node: ast.Call) -> list[tuple[str, ast.expr]]:
             rest = [*node.keywords[:place], *node.keywords[place + 1 :]]
             found.append(("drop argument", ast.Call(node.func, node.args, rest)))
     return found
+
+
+def _other_ends(node: ast.Call) -> list[ast.expr]:
+    """A range of one round more, and of one less, as far as they do not come of changed literals.
+
+    A literal end is changed with the other literals; 0 becomes 1 alone there, which downwards is a round less: whether
+    the first of all is taken is what is forgotten. In wider steps one place more or less is often no other round.
+    """
+    place = min(len(node.args) - 1, 1)
+    end, step = node.args[place], node.args[2:]
+    downwards = bool(step) and ast.unparse(step[0]) == "-1"
+    ends: list[ast.expr] = []
+    if step and not downwards:
+        return []
+    if not is_constant(end):
+        ends = [ast.BinOp(end, op, ast.Constant(1)) for op in (ast.Add(), ast.Sub())]
+    elif isinstance(end, ast.Constant) and end.value in (0, 1) and downwards:
+        ends = [ast.UnaryOp(ast.USub(), ast.Constant(1)) if end.value == 0 else ast.Constant(2)]
+    return [ast.Call(node.func, [*node.args[:place], other, *node.args[place + 1 :]], []) for other in ends]
 
 
 def _near(value: object) -> list[Literal]:
