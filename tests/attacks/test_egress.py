@@ -37,6 +37,8 @@ class Server:
         threading.Thread(target=serve, daemon=True).start()
 
     def close(self):
+        # Wakes who waits in it, else that one would answer the first caller of the next socket of this number.
+        self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
 

@@ -67,8 +67,13 @@ class Scripted:
                             pass
                     script(channel, connection)
 
+        def close():
+            # Wakes who waits in it, else that one would answer the first caller of the next socket of this number.
+            listener.shutdown(socket.SHUT_RDWR)
+            listener.close()
+
         threading.Thread(target=serve, daemon=True).start()
-        return listener.close
+        return close
 
 
 @pytest.fixture

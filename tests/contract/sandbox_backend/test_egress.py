@@ -37,6 +37,9 @@ def echo():
 
     threading.Thread(target=serve, daemon=True).start()
     yield listener.getsockname()[1]
+    # Whoever waits in it is woken first: the number of a closed socket is the next one's, whose first caller would be
+    # answered here.
+    listener.shutdown(socket.SHUT_RDWR)
     listener.close()
 
 
