@@ -12,7 +12,7 @@ import backup
 import disturbing
 import installed
 
-from touchstone_local.cluster import building, images, installing
+from touchstone_local.cluster import building, installing
 from touchstone_local.cluster.installing import RELEASE
 from touchstone_local.settings import checkout
 
@@ -85,9 +85,7 @@ def _release_of_before(folder: Path) -> tuple[str, Path]:
 
 def _give_images(root: Path) -> None:
     """Have the images of other sources on the node; their archives are large, and are not kept beside it."""
-    held = installed.call(*images.CTR, "images", "list", "--quiet").split()
-    wanted = [f"{building.REGISTRY}/{image.name}:{installing.tag(root)}" for image in building.IMAGES]
-    if set(wanted) <= set(held):
+    if not installing.missing(installed.layout(), root):
         return
     installing.give_images(installed.layout(), _quiet, root)
     for image in building.IMAGES:

@@ -42,10 +42,9 @@ def give_images(layout: Layout, tell: Tell, root: Path | None = None) -> None:
         LocalError: the node does not run, or an image cannot be had.
     """
     archives = building.build(layout, building.IMAGES, tell, root)
-    held = _containerd(layout, "images", "list", "--quiet").split()
+    held = _held(layout)
     wanted = {building.DEMO: (building.DEMO, building.build_demo(layout, tell))}
-    for image in building.IMAGES:
-        name = f"{building.REGISTRY}/{image.name}:{tag(root)}"
+    for image, name in zip(building.IMAGES, _names(root), strict=True):
         wanted[name] = (building.reference(image, root), archives[image.name])
     for number, (name, (own, archive)) in enumerate(wanted.items(), start=1):
         if own not in held:
@@ -60,6 +59,17 @@ def tag(root: Path | None = None) -> str:
     """One tag for all images: the digest of the sources of each."""
     names = [building.reference(image, root) for image in building.IMAGES]
     return hashlib.sha256("".join(names).encode()).hexdigest()[:16]
+
+
+def missing(layout: Layout, root: Path | None = None) -> list[str]:
+    """The images of these sources that the node lacks, by the names that the chart asks for.
+
+    Args:
+        layout: The node.
+        root: As for `install`.
+    """
+    held = _held(layout)
+    return [name for name in _names(root) if name not in held]
 
 
 def have_models(tell: Tell) -> None:
@@ -90,7 +100,13 @@ def install(
     Raises:
         LocalError: an image is not on the node, or it does not become ready; what the pods say is in the message.
     """
-    _have_images(layout, root)
+    # Before the chart asks for them: a pod whose image is missing waits until it is given up.
+    if lacking := missing(layout, root):
+        raise LocalError(
+            f"{len(lacking)} of {len(building.IMAGES)} images are not on the node: its sources were others",
+            thing=lacking[0],
+            way_out="run `make cluster` again, and leave the checkout as it is while its steps run",
+        )
     (layout.state / SOURCES).mkdir(exist_ok=True)
     file, around = layout.state / "values.json", layout.state / "around.json"
     file.write_text(json.dumps(values(backend, root), indent=1))
@@ -98,18 +114,6 @@ def install(
     chart = (root or checkout()) / "helm" / "touchstone"
     files = (around, chart / "demo.yaml", file, *more)
     tell(_release(layout, "install", str(chart), *map(str, files)))
-
-
-def _have_images(layout: Layout, root: Path | None) -> None:
-    """Look before the chart asks for them: a pod whose image is missing waits until it is given up."""
-    held = _containerd(layout, "images", "list", "--quiet").split()
-    wanted = [f"{building.REGISTRY}/{image.name}:{tag(root)}" for image in building.IMAGES]
-    if missing := [name for name in wanted if name not in held]:
-        raise LocalError(
-            f"{len(missing)} of {len(wanted)} images are not on the node: its sources were others",
-            thing=missing[0],
-            way_out="run `make cluster` again, and leave the checkout as it is while its steps run",
-        )
 
 
 def roll_back(layout: Layout, tell: Tell) -> None:
@@ -215,6 +219,16 @@ def _embedding() -> list[str]:
 
 def _claim(name: str) -> str:
     return f"{RELEASE}-{name}"
+
+
+def _names(root: Path | None) -> list[str]:
+    # The sources of all are read for it.
+    of_all = tag(root)
+    return [f"{building.REGISTRY}/{image.name}:{of_all}" for image in building.IMAGES]
+
+
+def _held(layout: Layout) -> list[str]:
+    return _containerd(layout, "images", "list", "--quiet").split()
 
 
 def _release(layout: Layout, *words: str) -> str:
