@@ -63,8 +63,10 @@ class Certifier:
                 return trials, ()
         trials += await self.wrongs(suite)
         proved: list[str] = []
-        for language in await self._languages(suite):
-            pair = await self._table(language, suite)
+        languages = await self._languages(suite)
+        wrong = self._with_a_wrong_case(suite) if languages else b""
+        for language in languages:
+            pair = await self._table(language, suite, wrong)
             trials.extend(pair)
             if pair and all(trial.as_it_should for trial in pair):
                 proved.append(language)
@@ -102,17 +104,18 @@ class Certifier:
         wanted = self.tables.languages if suite.portable else ("python",)
         return [language for language in wanted if language in offered]
 
-    async def _table(self, language: str, suite: SuiteFacts) -> list[Trial]:
+    async def _table(self, language: str, suite: SuiteFacts, wrong: bytes) -> list[Trial]:
         """A program that knows all results passes every case, and fails one that expects something else.
 
-        Both are seen in one run, since most of it is spent on compiling: that case stands behind the suite's own.
+        Both are seen in one run, since most of it is spent on compiling: that case stands behind the suite's own in
+        `wrong`.
         """
         assert self.tables is not None
         source = self.tables.program(language, suite.entry_point, suite.arguments, suite.expected)
         if source is None:
             return []
         program = ForeignProgram(source, suite.entry_point, language)
-        judged = await self._judge(program, suite, data=self._with_a_wrong_case(suite), limits=_BUILD_LIMITS)
+        judged = await self._judge(program, suite, data=wrong, limits=_BUILD_LIMITS)
         own = len(suite.arguments)
         first = min((failure.index for failure in judged.failures), default=own)
         if judged.verdict != "passed" and (first < own or judged.passed < own):

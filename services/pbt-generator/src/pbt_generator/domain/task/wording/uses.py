@@ -89,13 +89,17 @@ class Uses:
             part: ast.AST = place
             while isinstance(above := self.above(part), ast.BinOp | ast.JoinedStr | ast.FormattedValue):
                 part = above
-            match above:
-                case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=name), args=[first, *_]):
-                    if name in PATTERN_CALLS and first is part:
-                        return True
-                case _:
-                    pass
+            if self._call_with_pattern(part) is not None:
+                return True
         return False
+
+    def _call_with_pattern(self, part: ast.AST) -> ast.Call | None:
+        """The call of `re` whose regular expression this is."""
+        match self.above(part):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=name), args=[first, *_]) as call:
+                return call if name in PATTERN_CALLS and first is part else None
+            case _:
+                return None
 
     def _members_looked_for(self, held: ast.expr) -> str:
         """A literal sequence or text of which each use asks whether something is in it, in words; empty for others."""
@@ -116,6 +120,8 @@ class Uses:
     def _at(self, node: ast.expr, constant: ast.Constant, shown: str) -> str:
         """What a constant is for at a place where it, or the name that stands for it, is read."""
         above, value = self.above(node), constant.value
+        if call := self._call_with_pattern(node):
+            return used(call, shown, self._parents, self._standing)
         match above:
             case ast.Compare(left=left, ops=[op], comparators=[_]) if isinstance(op, ast.In | ast.NotIn):
                 return f"Whether {shown} is contained decides." if left is node else _told_apart(constant)
@@ -125,10 +131,6 @@ class Uses:
                 return self._members_looked_for(above) or self._members(above)
             case ast.Dict() | ast.Assign() | ast.AnnAssign():
                 return _table(above)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=name), args=[first, *_]) if (
-                name in PATTERN_CALLS and first is node
-            ):
-                return used(above, shown, self._parents, self._standing)
             case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _METHODS and first is node:
                 return _METHODS[name].format(shown)
             case ast.Call(
@@ -296,11 +298,8 @@ def _table(node: ast.AST | None) -> str:
     """A literal table or constant, whole."""
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else node
     name = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
-    match value:
-        case ast.Call(func=ast.Name(id="frozenset" | "set" | "tuple" | "list"), args=[inner], keywords=[]):
-            value = inner
-        case _:
-            pass
+    if isinstance(value, ast.Call) and _is_collection(value):
+        value = value.args[0]
     try:
         held: object = ast.literal_eval(value) if isinstance(value, ast.expr) else None
         held = _in_order(held) if isinstance(held, set) else held  # pyright: ignore[reportUnknownArgumentType]
