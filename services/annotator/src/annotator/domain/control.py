@@ -37,6 +37,11 @@ def either_query(pair: Pair) -> Pair:
     return replace(other_code(pair), query=f"{_ASKED} (or, just as good: {pair.query})")
 
 
+def with_other_label(pair: Pair, label: int) -> Pair:
+    """What the query's own words must get another label with than this one."""
+    return other_code(pair) if label else either_query(pair)
+
+
 def other_query(pair: Pair) -> Pair:
     """The code with a query that it does not answer."""
     return replace(pair, query=_ASKED)

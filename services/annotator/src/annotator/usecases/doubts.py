@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from annotator.domain.control import either_query, other_code, other_query
+from annotator.domain.control import other_query, with_other_label
 from annotator.domain.pair import Pair
 from annotator.domain.record import Label, Step, StepName
 from annotator.domain.wordless import Wordless, without_words, wordless
@@ -69,12 +69,9 @@ class Doubts:
 
     async def of_query(self, ask: Ask, label: Label) -> Doubt:
         """Whether the query's words leave room for the other label; asked once for a query and a language."""
-        if label:
-            again, step = await ask(other_code(self._pair))
-            step = renamed(step, "control", "a code that does something else")
-        else:
-            again, step = await ask(either_query(self._pair))
-            step = renamed(step, "control", "a code that does what the query asks for")
+        again, step = await ask(with_other_label(self._pair, label))
+        does = "something else" if label else "what the query asks for"
+        step = renamed(step, "control", f"a code that does {does}")
         return Doubt(OF_QUERY if again == label else "", (step,))
 
     async def gives_orders(self, ask: Ask) -> tuple[bool, tuple[Step, ...]]:

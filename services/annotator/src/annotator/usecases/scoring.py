@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from annotator.domain.calibration import Calibration, Signals
-from annotator.domain.control import either_query, other_code
+from annotator.domain.control import with_other_label
 from annotator.domain.pair import Pair
 from annotator.domain.record import Step, evidence_of, unswayed
 from annotator.domain.text import clipped, fenced
@@ -82,8 +82,7 @@ class Scorer:
             again = tuple(replace(step, name="again") for step in again)
             if found != outcome:
                 return Doubt(OF_CODE, again)
-        other = other_code(pair) if outcome else either_query(pair)
-        found, control = await self._outcome_of(pair, other, steps)
+        found, control = await self._outcome_of(pair, with_other_label(pair, outcome), steps)
         control = tuple(replace(step, name="control") for step in control)
         return Doubt(OF_QUERY if found == outcome else "", (*again, *control))
 
