@@ -14,9 +14,13 @@ class Tries:
     """Counts of begun and unfinished messages; read from the mark of an earlier process, written for a later one.
 
     Every message that was taken counts as begun once: most are done within milliseconds, and one mark for all of them
-    costs nothing. After a crash they are begun one by one, each counted by itself.
+    costs nothing. After a crash they are begun a few at a time, each counted by itself.
+
+    Attributes:
+        process: Which process counts; another one each time it starts.
     """
 
+    process: str = ""
     # Counts that stand for themselves; all else up to `until` was begun once.
     _before: dict[int, int] = field(default_factory=dict[int, int])
     _before_until: int = -1
@@ -24,20 +28,29 @@ class Tries:
     _until: int = -1
 
     @classmethod
-    def read(cls, mark: str) -> Tries:
-        """The counts that a mark holds; none for a mark that is not ours."""
+    def read(cls, mark: str, process: str = "", own: Tries | None = None) -> Tries:
+        """The counts that a mark holds; none for a mark that is not of this form.
+
+        Args:
+            mark: Beside the committed offset.
+            process: Which process counts from now on.
+            own: What this process counted when it had the partition last. Where the mark is of then, nobody ended
+                since: what this process began itself says nothing against a message.
+        """
         try:
             content: Any = json.loads(mark) if mark else {}
         except ValueError:
-            return cls()
+            return cls(process)
         if not isinstance(content, dict):
-            return cls()
+            return cls(process)
         fields = cast("dict[str, Any]", content)
+        if own is not None and fields.get("by") == process:
+            return cls(process, dict(own._before), own._before_until)
         try:
             counts = {int(offset): int(count) for offset, count in fields.get("n", {}).items()}
-            return cls(counts, int(fields.get("to", -1)))
+            return cls(process, counts, int(fields.get("to", -1)))
         except (AttributeError, TypeError, ValueError):
-            return cls()
+            return cls(process)
 
     def before(self, offset: int) -> int:
         """How often a message was begun and not ended by processes before."""
@@ -73,5 +86,7 @@ class Tries:
         content: dict[str, Any] = {"to": until} if until >= low else {}
         if counts:
             content["n"] = counts
+        if content:
+            content["by"] = self.process
         text = json.dumps(content, separators=(",", ":")) if content else ""
         return text if len(text) <= _MOST_CHARACTERS else ""
