@@ -19,6 +19,7 @@ COUNT = 1000
 A_FILE = 10
 SILENT_S = 60
 DRAINED_S = 30
+LATE_S = 10
 # A slow disk stands still for so long, goes for so long, and so on.
 STANDS_S, GOES_S = 3.0, 0.3
 # Distinct, and without a branch: no task can come of them, so that nothing but the way is measured.
@@ -258,7 +259,7 @@ def _settled(functions: str) -> dict[str, int] | None:
     if set(counts.values()) != {COUNT}:
         return None
     # What comes twice comes late.
-    time.sleep(20)
+    time.sleep(LATE_S)
     return counted()
 
 

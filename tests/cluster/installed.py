@@ -217,12 +217,16 @@ def slowed(disk: str, seconds: float, stands_s: float, goes_s: float) -> int:
     return times
 
 
+# A file in the pod that searches.
+_OVER = "/tmp/over"
+
+
 class Load:
     """Searches at a steady rate, from a pod of the cluster.
 
     Args:
         rate: Searches a second.
-        seconds: How long.
+        seconds: How long at most.
         replicas: Of the retriever.
     """
 
@@ -237,7 +241,7 @@ class Load:
             "name": "searching",
             "image": pods("evaluator")[0]["spec"]["containers"][0]["image"],
             "imagePullPolicy": "Never",
-            "command": ["python", "/scripts/searching.py", str(rate), str(seconds), str(replicas)],
+            "command": ["python", "/scripts/searching.py", str(rate), str(seconds), str(replicas), _OVER],
             "envFrom": [{"configMapRef": {"name": f"{RELEASE}-settings"}}],
             "securityContext": _RESTRICTED,
             "volumeMounts": [{"name": "scripts", "mountPath": "/scripts"}, {"name": "tmp", "mountPath": "/tmp"}],
@@ -270,6 +274,10 @@ class Load:
     def begun(self) -> None:
         """Wait until it searches."""
         until("the searches begin", lambda: any("begun" in line for line in self.told()))
+
+    def over(self) -> None:
+        """Let it begin no more searches."""
+        kubectl("exec", self._name, "--", "touch", _OVER)
 
     def ended(self) -> dict[str, Any]:
         """Wait for its end; gives what came of it."""

@@ -1,9 +1,9 @@
 """Searches at a steady rate from a pod of the cluster, of a service's image; JSON lines on standard output.
 
-    python searching.py RATE SECONDS REPLICAS
+    python searching.py RATE SECONDS REPLICAS OVER
 
-It begins when the retriever's name stands for REPLICAS addresses. A search that waits is not waited for: the next one
-starts when its time has come, as those of many people would.
+It begins when the retriever's name stands for REPLICAS addresses, and ends before its time once there is a file OVER. A
+search that waits is not waited for: the next one starts when its time has come, as those of many people would.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ import socket
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import grpc
 
@@ -44,7 +45,7 @@ def addresses(target):
         return []
 
 
-async def main(rate, seconds, replicas):
+async def main(rate, seconds, replicas, over):
     """Search, and tell what came of it."""
     settings = ServiceSettings()
     for _ in range(WAIT_FOR_NAMES_S):
@@ -73,6 +74,8 @@ async def main(rate, seconds, replicas):
     tell(begun=True)
     running, began = set(), time.monotonic()
     for number in range(int(rate * seconds)):
+        if number % int(rate) == 0 and over.exists():
+            break
         await asyncio.sleep(max(0.0, began + number / rate - time.monotonic()))
         task = asyncio.create_task(search(QUESTIONS[number % len(QUESTIONS)]))
         running.add(task)
@@ -93,4 +96,4 @@ async def main(rate, seconds, replicas):
 
 
 if __name__ == "__main__":
-    asyncio.run(main(float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])))
+    asyncio.run(main(float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])))

@@ -39,15 +39,32 @@ class Retriever(rpc.RetrieverServiceServicer):
 
 
 @pytest.mark.parametrize(("fails_every", "finds", "failed"), [(0, 1, 0), (4, 1, 10), (0, 0, 40)])
-async def test_every_search_is_asked_in_its_time_and_counted_once(fails_every, finds, failed):
+async def test_every_search_is_asked_in_its_time_and_counted_once(tmp_path, fails_every, finds, failed):
     servicer = Retriever(fails_every, finds)
+    came = await searched(servicer, "2", tmp_path / "over")
+    assert came["searches"] == 40 and servicer.asked == 40 + FIRST
+    assert came["failed"] == failed == sum(came["faults"].values())
+    assert 0 < came["p50_s"] <= came["p99_s"] <= came["longest_s"]
+
+
+async def test_searches_end_before_their_time_where_they_are_told_to(tmp_path):
+    servicer = Retriever(0, 1)
+    searching = asyncio.create_task(searched(servicer, "600", tmp_path / "over"))
+    while servicer.asked < FIRST + 20:
+        await asyncio.sleep(0.05)
+    (tmp_path / "over").touch()
+    came = await searching
+    assert 20 <= came["searches"] == servicer.asked - FIRST and not came["failed"]
+
+
+async def searched(servicer, seconds, over):
     server = GrpcServer("127.0.0.1:0")
     server.add(rpc.add_RetrieverServiceServicer_to_server, servicer, "touchstone.retriever.v1.RetrieverService")
     await server.start()
     address = f"dns:///{server.address}"
     try:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, str(SEARCHING), "20", "2", "1",
+            sys.executable, str(SEARCHING), "20", seconds, "1", str(over),
             env={**os.environ, "TOUCHSTONE_RETRIEVER_ADDRESS": address}, stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
         said, _ = await process.communicate()
@@ -56,9 +73,7 @@ async def test_every_search_is_asked_in_its_time_and_counted_once(fails_every, f
     assert process.returncode == 0
     where, begun, came = map(json.loads, said.decode().splitlines())
     assert where == {"addresses": ["127.0.0.1"]} and begun == {"begun": True}
-    assert came["searches"] == 40 and servicer.asked == 40 + FIRST
-    assert came["failed"] == failed == sum(came["faults"].values())
-    assert 0 < came["p50_s"] <= came["p99_s"] <= came["longest_s"]
+    return came
 
 
 def test_what_the_steps_of_scaling_ask_for_is_what_the_chart_takes(load_script):
