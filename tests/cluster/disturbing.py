@@ -17,7 +17,8 @@ from touchstone_local.cluster.installing import SOURCES
 
 COUNT = 1000
 A_FILE = 10
-SILENT_S = 60
+# Longer than the 40 s for which a client waits for a broker's answer.
+SILENT_S = 45
 DRAINED_S = 30
 LATE_S = 10
 # A slow disk stands still for so long, goes for so long, and so on.
@@ -95,7 +96,7 @@ def broker(_seconds: float) -> dict[str, Any]:
 
 
 def silent(_seconds: float) -> dict[str, Any]:
-    """The broker frozen for a minute in the middle of a thousand events: it neither answers nor hangs up."""
+    """The broker frozen for three quarters of a minute in the middle of a thousand events: it neither answers nor hangs up."""
     task = installed.task(installed.BROKER)
 
     def disturb(functions: str) -> list[int]:
@@ -110,7 +111,7 @@ def silent(_seconds: float) -> dict[str, Any]:
 
 
 def partition(_seconds: float) -> dict[str, Any]:
-    """For a minute no packet passes between the broker and the embedder, nor between it and the retriever."""
+    """For three quarters of a minute no packet passes between the broker and the embedder, nor between it and the retriever."""
     cut = [
         installed.task(pod["metadata"]["name"]) for name in ("embedder", "retriever") for pod in installed.pods(name)
     ]
@@ -143,17 +144,17 @@ def drained(_seconds: float) -> dict[str, Any]:
 
 
 def full(_seconds: float) -> dict[str, Any]:
-    """The database's disk is full for a minute."""
+    """The database's disk is full for three quarters of a minute."""
     return _starved("full", "postgres", lambda name: installed.filled(name, SILENT_S))
 
 
 def full_store(_seconds: float) -> dict[str, Any]:
-    """The disk of the blobs is full for a minute."""
+    """The disk of the blobs is full for three quarters of a minute."""
     return _starved("full_store", "s3", lambda name: installed.filled(name, SILENT_S))
 
 
 def slow(_seconds: float) -> dict[str, Any]:
-    """Whatever is written to the database's disk waits up to three seconds, for a minute."""
+    """Whatever is written to the database's disk waits up to three seconds, for as long."""
     return _starved("slow", "postgres", lambda name: installed.slowed(name, SILENT_S, STANDS_S, GOES_S))
 
 

@@ -33,7 +33,7 @@ HELD_S = 75.0
 # Fewer than would be work for two.
 WAKERS = 20
 # A steady few: what is shown is that replicas follow, not what they bear.
-RATE, AT_LEAST_S, SERVERS = 10.0, 150.0, 3
+RATE, AT_LEAST_S, SERVERS = 10.0, 90.0, 3
 METRICS_PORT = 26443
 BY_LAG = {
     "enabled": True, "minReplicas": 0, "maxReplicas": MOST, "lagThreshold": 25, "cooldownSeconds": 60,

@@ -23,6 +23,21 @@ def of_kind(documents, kind):
     return {document["metadata"]["name"]: document for document in documents if document["kind"] == kind}
 
 
+def test_several_searches_at_a_time_find_room_in_the_databases_shared_memory():
+    pod = of_kind(render(yaml.safe_load((CHART / "demo.yaml").read_text())), "StatefulSet")["touchstone-demo-postgres"]
+    spec = pod["spec"]["template"]["spec"]
+    (name,) = [one["name"] for one in spec["containers"][0]["volumeMounts"] if one["mountPath"] == "/dev/shm"]
+    assert {"name": name, "emptyDir": {"medium": "Memory", "sizeLimit": "256Mi"}} in spec["volumes"]
+    composed = yaml.safe_load((CHART.parents[1] / "docker-compose.yml").read_text())
+    assert composed["services"]["postgres"]["shm_size"] == "256m"
+
+
+def test_a_retriever_of_the_chart_holds_what_its_limit_allows():
+    for document in of_kind(render({}), "Deployment").values():
+        names = {one["name"] for one in document["spec"]["template"]["spec"]["containers"][0]["env"]}
+        assert "TOUCHSTONE_SEARCH_MEMORY_MB" not in names, "left out, it is an eighth of the limit"
+
+
 def test_the_demonstration_brings_what_the_platform_stands_on_and_every_pod_of_it_is_restricted(tmp_path):
     given = yaml.safe_load((CHART / "demo.yaml").read_text())
     given["demo"]["s3"] = {"claim": "kept"}
