@@ -96,7 +96,7 @@ def broker(_seconds: float) -> dict[str, Any]:
 
 
 def silent(_seconds: float) -> dict[str, Any]:
-    """The broker frozen for three quarters of a minute in the middle of a thousand events: it neither answers nor hangs up."""
+    """The broker frozen in the middle of a thousand events: it neither answers nor hangs up."""
     task = installed.task(installed.BROKER)
 
     def disturb(functions: str) -> list[int]:
@@ -111,7 +111,7 @@ def silent(_seconds: float) -> dict[str, Any]:
 
 
 def partition(_seconds: float) -> dict[str, Any]:
-    """For three quarters of a minute no packet passes between the broker and the embedder, nor between it and the retriever."""
+    """For a while no packet passes between the broker and the embedder, nor between it and the retriever."""
     cut = [
         installed.task(pod["metadata"]["name"]) for name in ("embedder", "retriever") for pod in installed.pods(name)
     ]
@@ -144,12 +144,12 @@ def drained(_seconds: float) -> dict[str, Any]:
 
 
 def full(_seconds: float) -> dict[str, Any]:
-    """The database's disk is full for three quarters of a minute."""
+    """The database's disk is full for a while."""
     return _starved("full", "postgres", lambda name: installed.filled(name, SILENT_S))
 
 
 def full_store(_seconds: float) -> dict[str, Any]:
-    """The disk of the blobs is full for three quarters of a minute."""
+    """The disk of the blobs is full for a while."""
     return _starved("full_store", "s3", lambda name: installed.filled(name, SILENT_S))
 
 
