@@ -95,15 +95,15 @@ def erlang_c(arrivals_per_s: float, mean_s: float, workers: int) -> float:
     return waits * mean_s / (workers - offered)
 
 
-# Seconds of one core: suites as README.md has them, refusals taken to cost as much; a Python candidate on 500 cases and
-# a text of MiniLM as measured on a busy machine of two cores. Arrivals: a hundred million functions in a year, and a
-# thousand models on a thousand tasks each day.
+# Seconds of one core, of all pods of a node together, as the step `loaded` of tests/cluster measured them with one
+# replica of each service; refused candidates are taken to cost as much as certified ones. Arrivals: a hundred million
+# functions in a year, and a thousand models on a thousand tasks each day.
 _YEAR_S, _DAY_S = 365 * 86400, 86400
 _CANDIDATES = 0.052 * 100e6 / _YEAR_S
 PLAN = (
-    *(Stage("build suites", _CANDIDATES, 2.5, 1.5, workers) for workers in (1, 2, 4)),
-    *(Stage("judge answers", 1000 * 1000 / _DAY_S, 0.13, 1.5, workers) for workers in (2, 3, 4)),
-    *(Stage("encode functions", 100e6 / _YEAR_S, 0.045, 0.3, workers) for workers in (1, 2)),
+    *(Stage("build suites", _CANDIDATES, 4.5, 1.5, workers) for workers in (1, 2, 4)),
+    *(Stage("judge answers", 1000 * 1000 / _DAY_S, 0.24, 1.5, workers) for workers in (3, 4, 6)),
+    *(Stage("take functions in", 100e6 / _YEAR_S, 0.048, 0.3, workers) for workers in (1, 2)),
 )
 
 
