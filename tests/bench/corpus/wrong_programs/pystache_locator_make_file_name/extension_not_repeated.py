@@ -1,0 +1,10 @@
+# Wrong: a name that ends in the extension already is left as it is
+import os
+
+def locator_make_file_name(own_template_extension, template_name, template_extension=None):
+    file_name = template_name
+    if template_extension is None:
+        template_extension = own_template_extension
+    if template_extension is not False and not file_name.endswith("." + template_extension):
+        file_name += os.path.extsep + template_extension
+    return file_name

@@ -1,0 +1,19 @@
+# Wrong: a v before the version is taken off
+def render_pep440_branch(pieces):
+    if pieces["closest-tag"]:
+        rendered = pieces["closest-tag"].lstrip("v")
+        if pieces["distance"] or pieces["dirty"]:
+            if pieces["branch"] != "master":
+                rendered += ".dev0"
+            rendered += "." if "+" in pieces["closest-tag"] else "+"
+            rendered += "%d.g%s" % (pieces["distance"], pieces["short"])
+            if pieces["dirty"]:
+                rendered += ".dirty"
+    else:
+        rendered = "0"
+        if pieces["branch"] != "master":
+            rendered += ".dev0"
+        rendered += "+untagged.%d.g%s" % (pieces["distance"], pieces["short"])
+        if pieces["dirty"]:
+            rendered += ".dirty"
+    return rendered

@@ -1,0 +1,13 @@
+# Wrong: without tag and distance the result is 0 alone
+def render_pep440_pre(pieces):
+    tag = pieces["closest-tag"]
+    if tag:
+        if not pieces["distance"]:
+            return tag
+        parts = tag.split(".post")
+        if len(parts) == 2:
+            return parts[0] + ".post%d.dev%d" % (int(parts[1] or 0) + 1, pieces["distance"])
+        return parts[0] + ".post0.dev%d" % pieces["distance"]
+    if not pieces["distance"]:
+        return "0"
+    return "0.post0.dev%d" % pieces["distance"]
