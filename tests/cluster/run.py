@@ -126,7 +126,7 @@ STEPS: dict[str, Callable[[float], Line]] = {
 }
 # Where `make cluster SCALING=1` brought what they need.
 OPTIONAL = {"scaling", "scaling_calls"}
-# Done where they are named: one builds the images of another release, the other was not seen to end on a node yet.
+# Done where they are named: one builds the images of another release, the other takes a quarter of an hour.
 BY_NAME = {"changed", "loaded"}
 
 
