@@ -13,7 +13,7 @@ from retriever.domain.code import ALL_FORMS, CLASS_FORMS, Hit, SearchFilter, rep
 from retriever.domain.ensemble import Near, Weights, ranked, weights_for
 from retriever.domain.exact import demand_pattern, holds, needed_literal
 from retriever.domain.generated import code_in, components_of
-from retriever.domain.scoring import mean_cosine, ordered
+from retriever.domain.scoring import crowding_of, mean_cosine, ordered
 from retriever.domain.streams import MOST, reorder, unite
 from retriever.domain.text import TextStatistics, bm25, query_terms, words_of
 from retriever.domain.versions import Reading, numbered_key, placed, superseded_ids
@@ -138,6 +138,43 @@ def test_a_code_that_a_model_does_not_know_stands_at_its_mean(direction):
     near = Near(frozenset(vectors), {"z": 2.0})
     found = ranked({"a": direction(0)}, near, vectors, Weights({"a": 1.0}), {"a"})
     assert [(one.function_id, one.score) for one in found] == [("x", 1.0), ("z", 0), ("y", -1.0)]
+
+
+@given(POOLS, st.sets(st.sampled_from([f"f{number:02}" for number in range(25)])), st.floats(0.1, 3))
+def test_a_code_that_one_model_lacks_stands_where_the_other_puts_it(pool, young, big):
+    def row(degrees):
+        return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], dtype=np.float32)
+
+    vectors = {name: {"a": row(a)} | ({} if name in young else {"b": row(b)}) for name, (a, b, _text) in pool.items()}
+    near = Near(frozenset(pool), {name: text for name, (_a, _b, text) in pool.items() if text})
+    weights = Weights({"a": 1.0, "b": big}, text=0.3, crowding=-0.2)
+    found = ranked({"a": row(0), "b": row(0)}, near, vectors, weights, {"a", "b", "text", "crowding"})
+    alone = ranked({"a": row(0)}, near, vectors, weights, {"a"})
+    z = {one.function_id: one.score for one in alone}
+    for one in found:
+        assert one.score == pytest.approx(sum(part.contribution for part in one.parts), abs=1e-6)
+        of_part = {part.part: part for part in one.parts}
+        assert ("b" in of_part) == (one.function_id not in young)
+        if one.function_id in young:
+            assert of_part["a"].weight == pytest.approx(1 + big)
+            assert of_part["a"].contribution == pytest.approx((1 + big) * z[one.function_id], abs=1e-5)
+        else:
+            assert (of_part["a"].weight, of_part["b"].weight) == (1.0, big)
+    # Where all of them lack it, the other model orders them.
+    if young >= set(pool):
+        both = ranked({"a": row(0), "b": row(0)}, near, vectors, weights, {"a", "b"})
+        assert [one.function_id for one in both] == [one.function_id for one in alone]
+
+
+def test_a_young_code_among_look_alikes_leaves_the_crowding_of_the_others_as_it_was(direction):
+    vectors = {f"f{number}": {"a": direction(number), "b": direction(9 * number)} for number in range(8)}
+    weights = {"a": 1.0, "b": 3.0}
+    before = crowding_of(vectors, weights, neighbours=2)
+    young = crowding_of({**vectors, "young": {"a": direction(120)}}, weights, neighbours=2)
+    # Its one model tells how near it is, and it is near to nobody.
+    assert {name: young[name] for name in before} == pytest.approx(before) and young["young"] < 0
+    strangers = {"x": {"a": direction(0)}, "y": {"b": direction(0)}, "z": {"b": direction(0)}}
+    assert crowding_of(strangers, weights, neighbours=2) == pytest.approx({"x": 0.0, "y": 0.5, "z": 0.5})
 
 
 def test_weights_are_those_fitted_for_the_largest_part_of_the_models():

@@ -71,7 +71,7 @@ class ScorePart(NamedTuple):
         part: A model's name, `TEXT` or `CROWDING`.
         value: As measured: a cosine, BM25, or how near look-alikes are.
         z: Standard deviations above the mean of the candidates.
-        weight: As fitted.
+        weight: As fitted; larger for a code that other models lack, whose weights it has beside its own.
         contribution: What it adds to the score: weight times z.
     """
 
@@ -100,11 +100,16 @@ class Measured:
     deviation: float
     weight: float
 
-    def of(self, function_id: str) -> ScorePart:
-        """What it gave a candidate that it knows."""
-        value = self.values[function_id]
+    def of(self, function_id: str, scale: float = 1.0) -> ScorePart:
+        """What it gave a candidate that it knows.
+
+        Args:
+            function_id: The candidate.
+            scale: What its weight is multiplied by, where it speaks for models that lack the candidate.
+        """
+        value, weight = self.values[function_id], scale * self.weight
         z = (value - self.mean) / self.deviation if self.deviation else 0.0
-        return ScorePart(self.part, value, z, self.weight, self.weight * z)
+        return ScorePart(self.part, value, z, weight, weight * z)
 
 
 class Ranked(NamedTuple):
@@ -117,7 +122,12 @@ class Ranked(NamedTuple):
     @property
     def parts(self) -> tuple[ScorePart, ...]:
         """What each part that knows it gave it; made when asked, since hundreds are ranked where ten are shown."""
-        return tuple(one.of(self.function_id) for one in self.measured if self.function_id in one.values)
+        scale = _scale(self.measured, self.function_id)
+        return tuple(
+            one.of(self.function_id, 1.0 if one.part in (TEXT, CROWDING) else scale)
+            for one in self.measured
+            if self.function_id in one.values
+        )
 
 
 def ranked(
@@ -126,7 +136,8 @@ def ranked(
     """Candidates by the weighted sum of their z-scores, best first, equal scores by id.
 
     Each part is brought to mean 0 and deviation 1 over the candidates that it knows, so that cosines of different
-    models and BM25 can be added; a part that does not know a candidate leaves it at the mean.
+    models and BM25 can be added. A candidate that lacks a vector of some models stands where the others put it: their
+    weights are scaled to the sum of all models' weights. What no model knows stands at their mean.
 
     Args:
         query: Vectors of the question, by the keys of their spaces.
@@ -139,6 +150,7 @@ def ranked(
     """
     ids = sorted(near.ids)
     used = {key: model_of(key) for key in sorted(query) if model_of(key) in parts}
+    models = set(used.values())
     values: dict[str, Mapping[str, float]] = {
         model: _measured(key, near, ids) or _cosines(key, query, vectors, ids) for key, model in used.items()
     }
@@ -149,7 +161,7 @@ def ranked(
         own = {one: {key: row for key, row in vectors.get(one, {}).items() if key in used} for one in ids}
         known = {one: rows for one, rows in own.items() if rows}
         values[CROWDING] = crowding_of(known, {key: weights.of(used[key]) for key in used}) if used else {}
-    scores, parts_measured = np.zeros(len(ids)), list[Measured]()
+    scores, of_models, parts_measured = np.zeros(len(ids)), np.zeros(len(ids)), list[Measured]()
     for part, measured in values.items():
         whole = len(measured) == len(ids)
         # Whatever is measured stands in the order of the ids.
@@ -162,12 +174,16 @@ def ranked(
         apart = deviation > 10.0**-DIGITS
         weight = weights.of(part)
         added = weight * (off / deviation if apart else np.zeros(len(numbers)))
+        summed = of_models if part in models else scores
         if whole:
-            scores += added
+            summed += added
         else:
             there = dict(zip(measured, added.tolist(), strict=True))
-            scores += [there.get(one, 0.0) for one in ids]
+            summed += [there.get(one, 0.0) for one in ids]
         parts_measured.append(Measured(part, measured, mean, deviation if apart else 0.0, weight))
+    if any(len(values[model]) < len(ids) for model in models):
+        of_models *= [_scale(parts_measured, one) for one in ids]
+    scores += of_models
     scores = np.round(scores, DIGITS)
     # Equal scores keep the order of their ids.
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
@@ -180,6 +196,14 @@ def ranked(
 def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
     """The parts that told something of one candidate at least, in the order of the ranking."""
     return tuple(one.part for one in pool[0].measured if one.values) if pool else ()
+
+
+def _scale(measured: Sequence[Measured], function_id: str) -> float:
+    """What the weights of the models that know a candidate are multiplied by, to stand for those that lack it."""
+    of_models = [one for one in measured if one.part not in (TEXT, CROWDING)]
+    known = sum(one.weight for one in of_models if function_id in one.values)
+    total = sum(one.weight for one in of_models)
+    return total / known if known > 0 and total > 0 else 1.0
 
 
 def _measured(key: str, near: Near, ids: list[str]) -> Mapping[str, float]:

@@ -70,7 +70,7 @@ def crowding_of(
     Source: the correction of cross-domain local scaling (Lample et al. 2018), taken over the pool.
     """
     ids = sorted(vectors)
-    models = _shared_models([vectors[function_id] for function_id in ids])
+    models = sorted({model for rows in vectors.values() for model in rows})
     if len(ids) < 3 or not models:
         return {}
     similarity = _similarities([vectors[function_id] for function_id in ids], models, weights)
@@ -80,22 +80,21 @@ def crowding_of(
     return dict(zip(ids, nearest.mean(axis=1).tolist(), strict=True))
 
 
-def _shared_models(of_codes: Sequence[Vectors]) -> list[str]:
-    if not of_codes:
-        return []
-    shared = set(of_codes[0])
-    for vectors in of_codes[1:]:
-        shared &= set(vectors)
-    return sorted(shared)
-
-
 def _similarities(
     of_codes: Sequence[Vectors], models: Sequence[str], weights: Mapping[str, float]
 ) -> NDArray[np.float64]:
+    """Weighted mean cosine of each two codes over the models that both have; 0 where they share none."""
     total = np.zeros((len(of_codes), len(of_codes)), dtype=np.float64)
-    weight = 0.0
+    weight = np.zeros_like(total)
     for model in models:
-        matrix = np.stack([vectors[model] for vectors in of_codes]).astype(np.float64)
-        total += weight_of(model, weights) * (matrix @ matrix.T)
-        weight += weight_of(model, weights)
-    return total / weight if weight else total
+        having = [number for number, rows in enumerate(of_codes) if model in rows]
+        matrix = np.stack([of_codes[number][model] for number in having]).astype(np.float64)
+        products = weight_of(model, weights) * (matrix @ matrix.T)
+        if len(having) == len(of_codes):
+            total += products
+            weight += weight_of(model, weights)
+        else:
+            block = np.ix_(having, having)
+            total[block] += products
+            weight[block] += weight_of(model, weights)
+    return np.divide(total, weight, out=np.zeros_like(total), where=weight != 0)
