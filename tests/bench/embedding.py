@@ -39,7 +39,8 @@ from embedder.domain.units import CodeUnit, EmbeddedUnit
 from embedder.ports import EmbeddingModel, FunctionStore
 from embedder.rpc import EmbedderServicer
 from embedder.settings import EmbedderSettings
-from embedder.usecases import EmbedFunctions, EmbedTexts, Ensemble
+from embedder.usecases.ensemble import EmbedTexts, Ensemble
+from embedder.usecases.functions import EmbedFunctions
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_contracts.events import Function, SourceRef
 from touchstone_local import postgres

@@ -34,6 +34,31 @@ def test_generations_are_shown_with_what_they_lack(touchstone, world):
         assert (f"held in memory: {memory}" in touchstone("index", "status").err) == shown
 
 
+def test_what_comes_later_is_told_with_its_share_and_the_time_left_and_what_is_missing_with_the_way_out(
+    touchstone, world
+):
+    pb = world.pb.retriever
+
+    def told(**later):
+        index = info(pb)
+        index.missing.add(name="tiny", reason="there is no such folder (fetch it)")
+        index.later.MergeFrom(pb.IndexLater(models=["big"], **later))
+        world.answers["DescribeIndex"] = lambda _request: pb.DescribeIndexResponse(index=index)
+        return touchstone("index", "status").err
+
+    assert "goes on without tiny: there is no such folder (fetch it)" in told()
+    for later, words in (
+        ({}, "big: 0 of 0 functions, about 0 s left; waits until"),
+        ({"total": 8000, "left_s": -1}, "big: 0 of 8,000 functions, 0 %, how long it takes is not known yet; waits"),
+        (
+            {"done": 2000, "total": 8000, "left_s": 3720, "rests": True},
+            "big: 2,000 of 8,000 functions, 25 %, about 1 h 2 min left; goes on",
+        ),
+        ({"done": 1, "total": 1, "rests": True}, "big: 1 of 1 function, 100 %; what is new follows"),
+    ):
+        assert words in told(**later)
+
+
 def test_generations_are_switched_and_dropped_by_name(touchstone, world):
     pb = world.pb.retriever
     world.answers["SwitchIndex"] = lambda _request: pb.SwitchIndexResponse(index=info(pb))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 
 import numpy as np
@@ -23,6 +24,7 @@ class MemoryFunctionStore:
         self.states = {}
         self.kept = {}
         self.pages = []
+        self.taken = False
 
     @staticmethod
     def _place(unit):
@@ -59,12 +61,22 @@ class MemoryFunctionStore:
     async def mark_embedded(self, states):
         self.states.update(states)
 
-    async def not_embedded_by(self, models_key, after, limit):
+    async def not_embedded_by(self, keys, after, limit):
         self.pages.append(after)
-        others = [
-            one for one in sorted(self.states) if one > after and not self.states[one].startswith(models_key + ":")
-        ]
+        under = tuple(f"{key}:" for key in keys)
+        others = [one for one in sorted(self.states) if one > after and not self.states[one].startswith(under)]
         return [self.units[function_id] for function_id in others[:limit]]
+
+    async def embedded_by(self, key):
+        return sum(state.startswith(f"{key}:") for state in self.states.values()), len(self.states)
+
+    @contextlib.asynccontextmanager
+    async def turn(self):
+        mine, self.taken = not self.taken, True
+        try:
+            yield mine
+        finally:
+            self.taken = self.taken and not mine
 
     async def vectors(self, identity, digests):
         return {digest: self.kept[identity, digest] for digest in digests if (identity, digest) in self.kept}

@@ -2,6 +2,7 @@
 
 import base64
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,9 @@ from embedder.errors import ModelUnavailableError
 from embedder.handlers import on_functions_extracted
 from embedder.rpc import EmbedderServicer
 from embedder.settings import EmbedderSettings
-from embedder.usecases import EmbedFunctions, EmbedTexts, Ensemble
+from embedder.usecases.ensemble import EmbedTexts, Ensemble
+from embedder.usecases.functions import EmbedFunctions
+from embedder.usecases.later import LaterProgress
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone_contracts.events import FunctionEmbedded, FunctionExtracted
 from touchstone_runtime.errors import PermanentError
@@ -106,6 +109,7 @@ async def test_rpcs(memory_store, tmp_path):
     servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), memory_store, lag, "form-1")
     progress = (await servicer.Progress(embedder_pb2.ProgressRequest(), None)).progress
     assert list(progress.activities) == ["loading embedding models"]
+    assert not (await servicer.Describe(embedder_pb2.DescribeRequest(), None)).models
     await ensemble.load()
     described = await servicer.Describe(embedder_pb2.DescribeRequest(), None)
     assert [(model.name, model.dimensions, model.device) for model in described.models] == [("bow-hash-64", 64, "cpu")]
@@ -119,3 +123,23 @@ async def test_rpcs(memory_store, tmp_path):
     assert progress.lag == 7 and progress.counters[0].name == "functions_embedded"
     with pytest.raises(PermanentError, match="query"):
         await servicer.Embed(embedder_pb2.EmbedRequest(texts=["x"], role="answer"), None)
+
+
+async def test_models_that_come_later_are_described_with_how_far_they_are(noise_model, memory_store):
+    models = {name: partial(noise_model, name) for name in ("small", "big")}
+    ensemble = Ensemble(models)
+    told = [None]
+
+    async def lag():
+        return 0
+
+    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), memory_store, lag, "form-1", lambda: told[0])
+    assert not (await servicer.Describe(embedder_pb2.DescribeRequest(), None)).models
+    await ensemble.load()
+    described = await servicer.Describe(embedder_pb2.DescribeRequest(), None)
+    assert [(model.name, model.later) for model in described.models] == [("small", False), ("big", True)]
+    assert not described.HasField("later")
+    for rests, caught_up in ((True, True), (False, False)):
+        told[0] = LaterProgress(3, 3, 0.0, rests)
+        later = (await servicer.Describe(embedder_pb2.DescribeRequest(), None)).later
+        assert (later.done, later.total, later.rests, later.caught_up) == (3, 3, rests, caught_up)

@@ -14,7 +14,8 @@ from embedder.errors import (
     RequestTooLargeError,
     UnknownEmbeddingModelError,
 )
-from embedder.usecases import EmbedFunctions, EmbedTexts, Ensemble
+from embedder.usecases.ensemble import EmbedTexts, Ensemble
+from embedder.usecases.functions import EmbedFunctions
 
 CALLER = "def report(rows):\n    return render(rows)"
 CALLEE = "def render(rows):\n    return ', '.join(sorted(rows))"
@@ -35,8 +36,11 @@ async def loaded(*models, missing=()):
 
 async def test_each_function_gets_a_vector_of_each_model(noise_model, memory_store, published, unit):
     ensemble = await loaded(noise_model(), noise_model("noise-8", 8))
-    await EmbedFunctions(ensemble, memory_store, published)([unit("a"), unit("b")])
-    [batch] = published.batches
+    embed = EmbedFunctions(ensemble, memory_store, published)
+    await embed([unit("a"), unit("b")])
+    assert [[vector.model for vector in one.vectors] for one in published.batches[0]] == [["noise-4"]] * 2
+    await embed.whole([unit("a"), unit("b")])
+    [_at_once, batch] = published.batches
     assert [one.unit.qualname for one in batch] == ["a", "b"]
     assert [[(vector.model, vector.identity, len(vector.data)) for vector in one.vectors] for one in batch] == [
         [("noise-4", "noise-4:1", 16), ("noise-8", "noise-8:1", 32)]
@@ -147,11 +151,11 @@ async def test_functions_wait_for_models_and_callers_are_told(noise_model, memor
     assert len(published.batches) == 1
 
 
-async def test_a_new_model_embeds_what_was_embedded_before(noise_model, memory_store, published, unit):
+async def test_another_model_embeds_what_was_embedded_before(noise_model, memory_store, published, unit):
     await EmbedFunctions(await loaded(noise_model()), memory_store, published)([unit(name) for name in "abcde"])
-    later = EmbedFunctions(await loaded(noise_model(), noise_model("noise-8", 8)), memory_store, published)
+    later = EmbedFunctions(await loaded(noise_model("noise-8", 8)), memory_store, published)
     assert await later.backfill(page=2) == 5
-    assert all(len(one.vectors) == 2 for one in published.last.values())
+    assert all([vector.model for vector in one.vectors] == ["noise-8"] for one in published.last.values())
     assert await later.backfill(page=2) == 0
     # One walk along the ids: no page looks again at what is done.
     assert memory_store.pages == [*sorted(set(memory_store.pages[:-1])), ""]

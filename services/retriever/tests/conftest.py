@@ -263,6 +263,8 @@ class Models:
     def __init__(self, **digests):
         self.digests = digests
         self.text_form = "code-1"
+        self.later = None
+        self.missing = ()
         self.spare = {}
         self.asked = []
 
@@ -270,7 +272,7 @@ class Models:
         return tuple((name, f"{name}:{digest}") for name, digest in self.digests.items())
 
     async def describe(self):
-        return Described(self.identities(), self.text_form) if self.digests else None
+        return Described(self.identities(), self.text_form, self.later, self.missing) if self.digests else None
 
     async def embed(self, texts, models, role):
         self.asked.append(list(models))

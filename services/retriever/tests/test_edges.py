@@ -1,4 +1,4 @@
-"""Events, RPCs, settings, prompts and the embedder's answers."""
+"""Events, RPCs, settings and prompts."""
 
 import base64
 import dataclasses
@@ -7,20 +7,18 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 
-import grpc
 import numpy as np
 import pytest
 
 from retriever.adapters.agent import LlmSearchAgent, NoAgent
-from retriever.adapters.embedder import GrpcEmbedder, LagWatch
 from retriever.adapters.publishers import BusProposalPublisher, BusQueryPublisher
 from retriever.adapters.records import code_of_record, entry_of
 from retriever.adapters.shipped import shipped_queries
 from retriever.adapters.weights import load_weights, weights_text
 from retriever.domain.code import SearchFilter
 from retriever.domain.ensemble import Weights, weights_for
-from retriever.domain.generations import Described
-from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError
+from retriever.domain.generations import Later
+from retriever.errors import AgentAwayError, AgentError
 from retriever.handlers import on_functions_embedded, on_query_imported, on_source_ingested
 from retriever.ports import ImportedQuery
 from retriever.rpc import RetrieverServicer
@@ -30,10 +28,8 @@ from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.plain import PlainSearch
 from retriever.usecases.proposals import ImportQueries, ProposePairs
 from retriever.usecases.search import Search, SearchAnswer, SearchPiece
-from touchstone.embedder.v1 import embedder_pb2
 from touchstone.retriever.v1 import retriever_pb2
 from touchstone_contracts.events import Function, FunctionEmbedded, PairProposed, QueryImported, SourceIngested, Vector
-from touchstone_contracts.topics import FUNCTION_EMBEDDED
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.llm import Catalogue, LlmClient, MemoryLedger, MemoryLlmCache, RawAnswer
 from touchstone_runtime.llm.errors import EndpointUnavailableError
@@ -42,16 +38,18 @@ from touchstone_runtime.llm.errors import EndpointUnavailableError
 class Bus:
     """Keeps what was published."""
 
-    def __init__(self, lag=0):
+    def __init__(self):
         self.published = []
-        self.behind = lag
 
     async def publish_all(self, topic, events):
         self.published.append((topic.name, list(events)))
 
-    async def lag_of(self, topic):
-        assert topic is FUNCTION_EMBEDDED
-        return self.behind
+
+class Unbuilt:
+    """Builds nothing."""
+
+    async def report(self):
+        return None
 
 
 def embedded(function, *rows):
@@ -250,6 +248,21 @@ async def test_a_request_that_names_a_generation_is_answered_by_it(servicer):
     assert asked == ["other"] * 2
 
 
+async def test_an_index_is_described_with_what_comes_later_and_what_is_missing(memory_index, models, generations_over):
+    server = models(mini="1", big="1")
+    server.later = Later(frozenset({"big"}), 2, 8, 90.0, rests=True)
+    server.missing = (("tiny", "fetch it"),)
+    generations = generations_over(memory_index, server)
+    servicer = RetrieverServicer(None, None, memory_index, None, None, None, generations, Unbuilt())
+    index = (await servicer.DescribeIndex(retriever_pb2.DescribeIndexRequest(), None)).index
+    assert not index.HasField("later") and not index.missing
+    await generations.look()
+    index = (await servicer.DescribeIndex(retriever_pb2.DescribeIndexRequest(), None)).index
+    assert index.later == retriever_pb2.IndexLater(models=["big"], done=2, total=8, left_s=90, rests=True)
+    assert [(one.name, one.reason) for one in index.missing] == [("tiny", "fetch it")]
+    assert [len(one.models) for one in index.generations] == [1, 2]
+
+
 async def test_queries_are_imported_and_the_shipped_ones_without_any(servicer):
     query = retriever_pb2.Query(text="sort a list", origin="me")
     answer = await servicer.ImportQueries(retriever_pb2.ImportQueriesRequest(queries=[query], candidates=4), None)
@@ -268,97 +281,6 @@ def test_the_offline_command_prints_the_shipped_queries():
         [sys.executable, "-m", "retriever", "queries"], capture_output=True, check=True, text=True, timeout=120
     ).stdout
     assert [query["text"] for query in json.loads(printed)] == [text for text, _origin in shipped_queries()]
-
-
-class Stub:
-    """The embedder's gRPC stub."""
-
-    def __init__(self, answer):
-        self.answer = answer
-        self.asked = []
-
-    async def Embed(self, request, timeout):
-        self.asked.append(request)
-        return self._give()
-
-    async def Progress(self, request, timeout):
-        return self._give()
-
-    def _give(self):
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
-
-
-def away():
-    nothing = grpc.aio.Metadata()
-    return grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, nothing, nothing, details="connection refused")
-
-
-@pytest.fixture
-async def client():
-    async with grpc.aio.insecure_channel("127.0.0.1:9") as channel:
-        yield GrpcEmbedder(channel, "127.0.0.1:9")
-
-
-def rows_from(model, rows):
-    vectors = embedder_pb2.Vectors(model=model, identity=f"{model}:1", dimensions=rows.shape[1], data=rows.tobytes())
-    return embedder_pb2.EmbedResponse(vectors=[vectors])
-
-
-async def test_vectors_of_the_embedder_come_with_the_models_digest(client):
-    rows = np.arange(6, dtype="<f4").reshape(2, 3)
-    client._stub = Stub(rows_from("m", rows))
-    [answered] = await client.embed(["a", "b"], ["m", "n"], "code")
-    assert (answered.model, answered.identity) == ("m", "m:1") and np.array_equal(answered.rows, rows)
-    assert list(client._stub.asked[0].models) == ["m", "n"] and client._stub.asked[0].role == "code"
-    with pytest.raises(EmbedderUnavailableError, match="without the vectors"):
-        await client.embed(["a"], ["m"], "code")
-
-
-async def test_a_model_that_is_gone_takes_no_other_with_it(client):
-    rows = np.arange(2, dtype="<f4").reshape(1, 2)
-    nothing = grpc.aio.Metadata()
-    gone = grpc.aio.AioRpcError(grpc.StatusCode.INVALID_ARGUMENT, nothing, nothing, details="no such model")
-
-    class WithoutM(Stub):
-        async def Embed(self, request, timeout):
-            self.answer = gone if "m" in request.models else rows_from("n", rows)
-            return await super().Embed(request, timeout)
-
-    client._stub = WithoutM(gone)
-    assert [one.model for one in await client.embed(["a"], ["m", "n"], "query")] == ["n"]
-    assert await client.embed(["a"], ["m"], "query") == []
-
-
-async def test_what_the_embedder_makes_now_is_read_from_its_description(client):
-    class Describing(Stub):
-        async def Describe(self, request, timeout):
-            return self._give()
-
-    one = embedder_pb2.EmbeddingModel(name="m", identity="m:1")
-    client._stub = Describing(embedder_pb2.DescribeResponse(models=[one], text_form="code-1"))
-    assert await client.describe() == Described((("m", "m:1"),), "code-1")
-    client._stub = Describing(embedder_pb2.DescribeResponse())
-    assert await client.describe() is None
-    client._stub = Describing(away())
-    assert await client.describe() is None
-
-
-async def test_an_embedder_that_is_away_is_named_with_the_way_out(client):
-    client._stub = Stub(away())
-    with pytest.raises(EmbedderUnavailableError, match=r"127\.0\.0\.1:9.*connection refused.*touchstone status"):
-        await client.embed(["a"], ["m"], "query")
-    assert await LagWatch(Bus(lag=4), client).look() == -1
-
-
-async def test_the_lag_adds_what_waits_at_both_services(client):
-    answer = embedder_pb2.ProgressResponse()
-    answer.progress.lag = 7
-    client._stub = Stub(answer)
-    watch = LagWatch(Bus(lag=4), client)
-    assert watch.functions_behind == -1
-    assert await watch.look() == watch.functions_behind == 11
 
 
 class Transport:

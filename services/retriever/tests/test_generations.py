@@ -1,6 +1,7 @@
 """Generations: a question meets one, a new one takes over when it is whole, an earlier one can be gone back to."""
 
 import base64
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from retriever.adapters.records import entry_of
 from retriever.domain.code import SearchFilter
 from retriever.domain.ensemble import Weights
+from retriever.domain.generations import Later
 from retriever.errors import BadRequestError, EmbedderAwayError, ModelsGoneError
 from retriever.handlers import on_functions_embedded
 from retriever.usecases.augmented import AugmentedSearch
@@ -240,6 +242,108 @@ async def test_a_model_more_shares_the_vectors_that_are_there(world):
     await here.generations.look()
     [one] = [one for one in await here.generations.report() if one.active]
     assert one.generation.keys == {"mini:1@code-1", "big:1@code-1"} and one.lacking == 0
+
+
+MINI, BOTH = (("mini", "mini:1"),), (("mini", "mini:1"), ("big", "big:1"))
+
+
+@pytest.fixture
+async def young(world, models):
+    """A world whose model big comes later, with some functions, and the names of its generations."""
+    here = world(models(mini="1", big="1"))
+    here.server.later = Later(frozenset({"big"}))
+    await here.generations.look()
+    await here.embed(["f10", "f40", "f70"], 0, identities=MINI)
+    await here.generations.look()
+    named = {one.generation.keys: one.generation.name for one in await here.generations.report()}
+    return here, named[frozenset({"mini:1@code-1"})], named[frozenset({"mini:1@code-1", "big:1@code-1"})]
+
+
+async def caught_up(here):
+    here.server.later = replace(here.server.later, caught_up=True)
+    await here.generations.look()
+
+
+async def test_the_model_that_embeds_at_once_answers_until_that_of_all_has_come_to_rest(young):
+    here, first, both = young
+    assert await here.status() == {first: (True, False, True, 0), both: (False, False, True, 3)}
+    assert await here.answer() == (first, ["f10", "f40", "f70"], "") and here.server.asked[-1] == ["mini"]
+    # All are there for a moment, but more is coming.
+    await here.embed(["f10", "f40", "f70"], 0, identities=BOTH)
+    await here.generations.look()
+    assert (await here.answer())[0] == first
+    await caught_up(here)
+    assert await here.status() == {first: (False, False, True, 0), both: (True, False, True, 0)}
+    assert await here.answer() == (both, ["f10", "f40", "f70"], "")
+    assert sorted(here.server.asked[-1]) == ["big", "mini"]
+
+
+async def test_that_of_all_models_waits_for_what_the_index_has_not_taken_in_yet(young):
+    here, first, both = young
+    await here.embed(["f10", "f40"], 0, identities=BOTH)
+    await caught_up(here)
+    assert (await here.answer())[0] == first
+    await here.embed(["f70"], 0, identities=BOTH)
+    await here.generations.look()
+    assert (await here.answer())[0] == both
+
+
+async def test_what_is_new_is_found_by_the_one_model_that_it_has_where_all_answer(young):
+    here, _first, both = young
+    await here.embed(["f10", "f40", "f70"], 0, identities=BOTH)
+    await caught_up(here)
+    here.server.later = replace(here.server.later, caught_up=False)
+    await here.embed(["f5", "f50"], 0, identities=MINI)
+    await here.generations.look()
+    assert (await here.status())[both] == (True, False, True, 2)
+    assert await here.answer() == (both, ["f5", "f10", "f40", "f50", "f70"], "")
+
+
+async def test_a_model_that_is_not_there_any_more_leaves_the_other_one_answering(young):
+    here, first, both = young
+    await here.embed(["f10", "f40", "f70"], 0, identities=BOTH)
+    await caught_up(here)
+    later, here.server.later = here.server.later, None
+    here.server.digests = {"mini": "1"}
+    await here.generations.look()
+    assert await here.answer() == (first, ["f10", "f40", "f70"], "")
+    here.server.digests, here.server.later = {"mini": "1", "big": "1"}, replace(later, caught_up=False)
+    await here.generations.look()
+    assert (await here.answer())[0] == first
+    await caught_up(here)
+    assert (await here.answer())[0] == both
+
+
+async def test_an_older_generation_gives_way_to_the_first_that_is_whole(world, models):
+    here = world(models(mini="1", big="1"))
+    here.server.text_form, here.server.later = "code-0", Later(frozenset({"big"}))
+    await here.generations.look()
+    await here.embed(["f10"], 0)
+    await caught_up(here)
+    old = (await here.answer())[0]
+    here.server.text_form, here.server.later = "code-1", Later(frozenset({"big"}))
+    await here.generations.look()
+    assert (await here.answer())[0] == old
+    await here.embed(["f10"], 0, identities=MINI)
+    await here.generations.look()
+    first = (await here.answer())[0]
+    await here.embed(["f10"], 0)
+    await caught_up(here)
+    assert len({old, first, (await here.answer())[0]}) == 3
+
+
+async def test_what_was_chosen_by_hand_stays_and_neither_of_the_embedders_generations_is_dropped(young):
+    here, first, both = young
+    await here.embed(["f10", "f40", "f70"], 0, identities=BOTH)
+    await here.generations.switch(first)
+    await caught_up(here)
+    assert (await here.status())[first] == (True, True, True, 0)
+    with pytest.raises(BadRequestError, match="makes now"):
+        await here.generations.drop(both)
+    await here.generations.switch("")
+    assert (await here.answer())[0] == both
+    with pytest.raises(BadRequestError, match="makes now"):
+        await here.generations.drop(first)
 
 
 async def test_an_index_of_before_is_taken_over_and_answers(world):

@@ -45,12 +45,21 @@ async def test_what_other_models_embedded_is_found_by_page(store, fakes):
     units = [unit_of(fakes.make_function(name)) for name in "abcd"]
     await store.save(dict.fromkeys(units, ()))
     await store.mark_embedded({unit.function_id: f"k1:{unit.function_id}" for unit in units[:3]})
-    assert await store.not_embedded_by("k1", "", 10) == []
-    assert await store.not_embedded_by("k2", "", 2) == units[:2]
-    assert await store.not_embedded_by("k2", units[0].function_id, 5) == units[1:3]
+    assert await store.not_embedded_by(["k1"], "", 10) == []
+    assert await store.not_embedded_by(["k2"], "", 2) == units[:2]
+    assert await store.not_embedded_by(["k2", "k"], units[0].function_id, 5) == units[1:3]
+    assert await store.not_embedded_by(["k2", "k1"], "", 10) == []
     await store.mark_embedded({unit.function_id: "k2:y" for unit in units[:2]})
-    assert await store.not_embedded_by("k2", "", 2) == units[2:3]
+    assert await store.not_embedded_by(["k2"], "", 2) == units[2:3]
     assert await store.counts() == (4, 3)
+    assert [await store.embedded_by(key) for key in ("k1", "k2", "k")] == [(1, 3), (2, 3), (0, 3)]
+
+
+async def test_one_at_a_time_has_its_turn(store):
+    async with store.turn() as mine, store.turn() as other:
+        assert mine and not other
+    async with store.turn() as again:
+        assert again
 
 
 async def test_the_first_vector_of_a_text_is_kept(store):

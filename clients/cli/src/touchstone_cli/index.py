@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import counted, print_json, print_table, say, say_progress, to_dict
+from touchstone_cli.output import counted, duration, print_json, print_table, say, say_progress, to_dict
 from touchstone_cli.services import connect
 
 app = typer.Typer(
@@ -92,8 +92,22 @@ def _show(index: Any, as_json: bool) -> None:
     if index.HasField("build"):
         say(f"the index is built from what the broker keeps: {counted(index.build.taken, 'event')} taken in")
     say(f"{counted(index.indexed, 'code is', 'codes are')} indexed, {index.superseded:,} of them replaced")
+    if index.HasField("later"):
+        say(_later(index.later))
+    for one in index.missing:
+        say(f"goes on without {one.name}: {one.reason}")
     if index.memory not in ("", "off"):
         say(f"held in memory: {index.memory}")
+
+
+def _later(later: Any) -> str:
+    """How far the models are whose vectors come behind all other work."""
+    share = f", {100 * later.done / later.total:.0f} %" if later.total else ""
+    done = f"{', '.join(later.models)}: {later.done:,} of {counted(later.total, 'function')}{share}"
+    if 0 < later.total == later.done:
+        return f"{done}; what is new follows when nothing new comes for a while"
+    left = f"about {duration(later.left_s)} left" if later.left_s >= 0 else "how long it takes is not known yet"
+    return f"{done}, {left}; {'goes on' if later.rests else 'waits until nothing new comes for a while'}"
 
 
 def _role(one: Any) -> str:

@@ -14,13 +14,17 @@ from embedder.adapters.sql_store import SqlFunctionStore
 from embedder.handlers import on_functions_extracted
 from embedder.rpc import EmbedderServicer
 from embedder.settings import EmbedderSettings
-from embedder.usecases import EmbedFunctions, EmbedTexts, Ensemble
+from embedder.usecases.ensemble import EmbedTexts, Ensemble
+from embedder.usecases.functions import EmbedFunctions
+from embedder.usecases.later import EmbedLater
 from touchstone.embedder.v1 import embedder_pb2_grpc
 from touchstone_contracts.topics import FUNCTION_EXTRACTED
+from touchstone_runtime.repeating import repeat
 from touchstone_runtime.retry import RetryPolicy, attempt
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.telemetry import get_logger
 
+_LOOK_EVERY_S = 5.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 _log = get_logger()
 
@@ -65,10 +69,11 @@ async def wire(runtime: Runtime) -> None:
         callees=settings.embedding_callees,
     )
 
+    later = EmbedLater(ensemble, embed, store, bus.lag, rest_s=settings.embedding_rest_s)
+
     async def prepare() -> None:
         await ensemble.load()
-        metrics.MODELS_AVAILABLE.set(len(ensemble.models))
-        metrics.MODELS_MISSING.set(len(ensemble.unavailable))
+        metrics.tell_models(ensemble.models, ensemble.unavailable)
         for name, reason in ensemble.unavailable.items():
             _log.error("embedding_model_unavailable", model=name, error=reason)
         _log.info("embedding_models_loaded", models=[f"{model.name} on {model.device}" for model in ensemble.models])
@@ -76,6 +81,16 @@ async def wire(runtime: Runtime) -> None:
         renewed = await attempt(embed.backfill, RetryPolicy(1000, 1.0, 15.0))
         if renewed:
             _log.info("functions_embedded_anew", functions=renewed)
+        await repeat(come_later, _LOOK_EVERY_S)
+
+    async def come_later() -> None:
+        missing = set(ensemble.unavailable)
+        given = await later()
+        if there := sorted(missing - set(ensemble.unavailable)):
+            metrics.tell_models(ensemble.models, ensemble.unavailable)
+            _log.info("embedding_models_came", models=there)
+        if given:
+            _log.info("functions_embedded_by_all_models", functions=given)
 
     async def loaded() -> str:
         if ensemble.loading:
@@ -99,7 +114,7 @@ async def wire(runtime: Runtime) -> None:
     )
     runtime.grpc.add(
         embedder_pb2_grpc.add_EmbedderServiceServicer_to_server,
-        EmbedderServicer(ensemble, EmbedTexts(ensemble), store, bus.lag, embed.text_form),
+        EmbedderServicer(ensemble, EmbedTexts(ensemble), store, bus.lag, embed.text_form, lambda: later.progress),
         "touchstone.embedder.v1.EmbedderService",
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from embedder.adapters.records import unit_of
-from embedder.usecases import EmbedFunctions
+from embedder.usecases.functions import EmbedFunctions
 from touchstone_contracts.events import FunctionExtracted
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 from prometheus_client import Counter, Gauge, Histogram
 
 from touchstone_runtime.metrics import SHORT_S
@@ -15,6 +17,12 @@ ENCODE_SECONDS = Histogram(
 )
 MODELS_AVAILABLE = Gauge("touchstone_embedder_models_available", "Configured models that answer")
 MODELS_MISSING = Gauge("touchstone_embedder_models_missing", "Configured models that could not be loaded")
+
+
+def tell_models(there: Sized, missing: Sized) -> None:
+    """Say how many configured models answer, and how many do not."""
+    MODELS_AVAILABLE.set(len(there))
+    MODELS_MISSING.set(len(missing))
 
 
 def observe_turn(model: str, texts: int, seconds: float) -> None:

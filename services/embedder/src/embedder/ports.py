@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Literal, Protocol
 
 import numpy as np
@@ -70,8 +71,16 @@ class FunctionStore(Protocol):
         """Note the state under which units were embedded."""
         ...
 
-    async def not_embedded_by(self, models_key: str, after: str, limit: int) -> list[CodeUnit]:
-        """Units embedded once, whose last state does not begin with this key, by id, behind the id `after`."""
+    async def not_embedded_by(self, keys: Collection[str], after: str, limit: int) -> list[CodeUnit]:
+        """Units embedded once, whose last state begins with none of these keys, by id, behind the id `after`."""
+        ...
+
+    async def embedded_by(self, key: str) -> tuple[int, int]:
+        """How many units were last embedded under this key, and how many under any."""
+        ...
+
+    def turn(self) -> AbstractAsyncContextManager[bool]:
+        """Held by one process at a time; gives whether it is this one. A process that ends gives it back."""
         ...
 
     async def vectors(self, identity: str, digests: Collection[str]) -> dict[str, bytes]:

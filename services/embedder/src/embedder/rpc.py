@@ -7,7 +7,9 @@ from typing import Any
 
 from embedder.domain.vectors import to_bytes
 from embedder.ports import FunctionStore, Role
-from embedder.usecases import EmbedTexts, Ensemble, embedding_progress
+from embedder.usecases.ensemble import EmbedTexts, Ensemble
+from embedder.usecases.functions import embedding_progress
+from embedder.usecases.later import LaterProgress
 from touchstone.common.v1 import progress_pb2
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_runtime.errors import PermanentError
@@ -22,6 +24,7 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
         store: For counts.
         lag: Messages not yet handled; -1 when the broker cannot say.
         text_form: The form in which code becomes text.
+        later: How far the models are that come later; None where there are none.
     """
 
     def __init__(
@@ -31,12 +34,14 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
         store: FunctionStore,
         lag: Callable[[], Awaitable[int]],
         text_form: str = "",
+        later: Callable[[], LaterProgress | None] = lambda: None,
     ) -> None:
         self._ensemble = ensemble
         self._embed = embed
         self._store = store
         self._lag = lag
         self._text_form = text_form
+        self._later = later
 
     async def Embed(self, request: embedder_pb2.EmbedRequest, context: Any) -> embedder_pb2.EmbedResponse:
         """Vectors of texts."""
@@ -51,19 +56,33 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
         )
 
     async def Describe(self, request: embedder_pb2.DescribeRequest, context: Any) -> embedder_pb2.DescribeResponse:
-        """The models that answer, and those that cannot."""
+        """The models that answer, and those that cannot; none before all are loaded, lest a part pass for the whole."""
+        progress = self._later()
         return embedder_pb2.DescribeResponse(
             models=[
                 embedder_pb2.EmbeddingModel(
-                    name=model.name, dimensions=model.dimensions, device=model.device, identity=model.identity
+                    name=model.name,
+                    dimensions=model.dimensions,
+                    device=model.device,
+                    identity=model.identity,
+                    later=model in self._ensemble.later,
                 )
-                for model in self._ensemble.models
+                for model in ([] if self._ensemble.loading else self._ensemble.models)
             ],
             unavailable=[
                 embedder_pb2.UnavailableModel(name=name, reason=reason)
                 for name, reason in self._ensemble.unavailable.items()
             ],
             text_form=self._text_form,
+            later=embedder_pb2.LaterModels(
+                done=progress.done,
+                total=progress.total,
+                left_s=progress.left_s,
+                rests=progress.rests,
+                caught_up=progress.caught_up,
+            )
+            if progress
+            else None,
         )
 
     async def Progress(self, request: embedder_pb2.ProgressRequest, context: Any) -> embedder_pb2.ProgressResponse:

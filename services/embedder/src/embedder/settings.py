@@ -15,7 +15,11 @@ class EmbedderSettings(ServiceSettings):
 
     embedding_models: tuple[str, ...] = Field(
         ("all-MiniLM-L6-v2",),
-        description="Models, as a JSON array: folders in models_dir, or bow-hash-<dimensions>",
+        description="Models, as a JSON array: folders in models_dir, or bow-hash-<dimensions>; the first embeds "
+        "functions as they come, the others later, behind all other work",
+    )
+    embedding_rest_s: float = Field(
+        120.0, ge=0, description="How long nothing new has come when the later models begin, in seconds"
     )
     embedding_device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where models compute")
     embedding_threads: int = Field(2, ge=1, description="Threads of one model on the CPU")

@@ -13,6 +13,7 @@ from retriever import metrics
 from retriever.adapters.shipped import shipped_queries
 from retriever.domain.code import ALL_FORMS, FUNCTION_FORMS, IndexedCode, SearchFilter
 from retriever.domain.ensemble import CROWDING, TEXT
+from retriever.domain.generations import Later
 from retriever.domain.pools import shared_by_models
 from retriever.ports import CodeIndex, ProposalStore
 from retriever.usecases.augmented import LookUp
@@ -143,13 +144,18 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
 
     async def _described(self) -> retriever_pb2.IndexInfo:
         counts, reports = await self._index.counts(), await self._generations.report()
-        build = await self._rebuild.report()
+        build, described = await self._rebuild.report(), self._generations.described
         return retriever_pb2.IndexInfo(
             build=retriever_pb2.IndexBuild(taken=build.taken, left=build.left) if build else None,
             generations=[_generation(report) for report in reports],
             indexed=counts.indexed,
             superseded=counts.superseded,
             memory=self._memory(),
+            later=_later(described.later) if described and described.later else None,
+            missing=[
+                retriever_pb2.MissingModel(name=name, reason=reason)
+                for name, reason in (described.missing if described else ())
+            ],
         )
 
     async def DescribePools(
@@ -183,6 +189,12 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         spent = await spending(self._ledger, request.with_spending)
         progress = progress_pb2.Progress(counters=counters, lag=lag, activities=self._activities(), spent=spent)
         return retriever_pb2.ProgressResponse(progress=progress)
+
+
+def _later(later: Later) -> retriever_pb2.IndexLater:
+    return retriever_pb2.IndexLater(
+        models=sorted(later.models), done=later.done, total=later.total, left_s=later.left_s, rests=later.rests
+    )
 
 
 def _generation(report: GenerationReport) -> retriever_pb2.IndexGeneration:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 import sqlalchemy as sa
@@ -19,6 +20,8 @@ T = TypeVar("T")
 
 # PostgreSQL takes 32,767 parameters a statement; rows here have at most six.
 _ROWS = 2000
+# Any number that no other lock uses: of several replicas one gives functions the vectors that come later.
+_LATER_LOCK = 61_042_122
 
 
 class SqlFunctionStore:
@@ -125,20 +128,37 @@ class SqlFunctionStore:
                     .execution_options(synchronize_session=False)
                 )
 
-    async def not_embedded_by(self, models_key: str, after: str, limit: int) -> list[CodeUnit]:
-        """Units embedded once, whose last state does not begin with this key, by id, behind the id `after`."""
+    async def not_embedded_by(self, keys: Collection[str], after: str, limit: int) -> list[CodeUnit]:
+        """Units embedded once, whose last state begins with none of these keys, by id, behind the id `after`."""
         query = (
             sa.select(functions.c.record)
-            .where(
-                functions.c.function_id > after,
-                functions.c.state != "",
-                sa.not_(functions.c.state.startswith(models_key + ":", autoescape=True)),
-            )
+            .where(functions.c.function_id > after, functions.c.state != "", *(sa.not_(_under(key)) for key in keys))
             .order_by(functions.c.function_id)
             .limit(limit)
         )
         async with self._database.session() as session:
             return [_unit(record) for (record,) in await session.execute(query)]
+
+    async def embedded_by(self, key: str) -> tuple[int, int]:
+        """How many units were last embedded under this key, and how many under any."""
+        query = sa.select(sa.func.count().filter(_under(key)), sa.func.count()).where(functions.c.state != "")
+        async with self._database.session() as session:
+            done, embedded = (await session.execute(query)).one()
+        return int(done), int(embedded)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator[bool]:
+        """Held by one process at a time; gives whether it is this one. A process that ends gives it back."""
+        async with self._database.engine.connect() as connection:
+            mine = bool(await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_LATER_LOCK))))
+            # A transaction left open for an hour would keep the database from tidying up.
+            await connection.commit()
+            try:
+                yield mine
+            finally:
+                if mine:
+                    await connection.scalar(sa.select(sa.func.pg_advisory_unlock(_LATER_LOCK)))
+                    await connection.commit()
 
     async def vectors(self, identity: str, digests: Collection[str]) -> dict[str, bytes]:
         """Vectors that a model computed earlier, by digest of the text."""
@@ -165,6 +185,10 @@ class SqlFunctionStore:
         async with self._database.session() as session:
             seen, embedded = (await session.execute(query.select_from(functions))).one()
         return int(seen), int(embedded)
+
+
+def _under(key: str) -> sa.ColumnElement[bool]:
+    return functions.c.state.startswith(f"{key}:", autoescape=True)
 
 
 def _unit(record: str) -> CodeUnit:

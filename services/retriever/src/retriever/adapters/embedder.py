@@ -10,7 +10,7 @@ import grpc
 
 from retriever.adapters.records import rows_of
 from retriever.domain.code import Vectors
-from retriever.domain.generations import Described
+from retriever.domain.generations import Described, Later
 from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
 from retriever.ports import Role, TextRows
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
@@ -51,7 +51,14 @@ class GrpcEmbedder:
         except grpc.aio.AioRpcError:
             return None
         models = tuple((one.name, one.identity) for one in answer.models)
-        return Described(models, answer.text_form) if models else None
+        if not models:
+            return None
+        names, told = frozenset(one.name for one in answer.models if one.later), answer.later
+        later = Later(names, told.done, told.total, told.left_s, told.rests, told.caught_up)
+        if not answer.HasField("later"):
+            later = Later(names)
+        missing = tuple((one.name, one.reason) for one in answer.unavailable)
+        return Described(models, answer.text_form, later if names else None, missing)
 
     async def _embedded(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextRows]:
         request = embedder_pb2.EmbedRequest(texts=list(texts), models=models, role=role)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from retriever.domain.ensemble import Weights, weights_for
@@ -36,16 +36,48 @@ class Space:
 
 
 @dataclass(frozen=True)
+class Later:
+    """How far the embedder is with the models whose vectors come behind all other work.
+
+    Args:
+        models: Their names.
+        done: Functions that have the vectors of all models.
+        total: Functions that are embedded.
+        left_s: Seconds that what is left takes where nothing comes between; -1 where it is not known yet.
+        rests: Nothing new came for some time.
+        caught_up: It rests, and all that is embedded has all vectors.
+    """
+
+    models: frozenset[str]
+    done: int = 0
+    total: int = 0
+    left_s: float = -1.0
+    rests: bool = False
+    caught_up: bool = False
+
+
+@dataclass(frozen=True)
 class Described:
     """What the embedder makes now.
 
     Args:
         models: Name and identity of each model.
         text_form: The way in which code becomes the models' text.
+        later: Those that come later, where there are such.
+        missing: Models that it is told to use and goes on without, and why.
     """
 
     models: tuple[tuple[str, str], ...]
     text_form: str
+    later: Later | None = None
+    missing: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def at_once(self) -> Described:
+        """What it makes of a function as it comes."""
+        if self.later is None:
+            return self
+        return replace(self, models=tuple(one for one in self.models if one[0] not in self.later.models), later=None)
 
 
 @dataclass(frozen=True)

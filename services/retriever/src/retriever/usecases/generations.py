@@ -12,7 +12,7 @@ import numpy as np
 
 from retriever.domain.code import IndexEntry, Vectors
 from retriever.domain.ensemble import Weights
-from retriever.domain.generations import Generation, Space, generation_of, space_key, taken_over
+from retriever.domain.generations import Described, Generation, Space, generation_of, space_key, taken_over
 from retriever.domain.scoring import model_of
 from retriever.errors import BadRequestError, EmbedderAwayError, ModelsGoneError
 from retriever.ports import CodeIndex, GenerationStore, ModelServer, Role
@@ -85,7 +85,9 @@ class Generations:
         self._wanted = wanted
         self._known = _Known()
         self._looking = asyncio.Lock()
-        self._current = ""
+        # What the embedder makes now, and the generations of it: that of all models, then that of those at once.
+        self._described: Described | None = None
+        self._current: tuple[str, ...] = ()
 
     async def active(self) -> Generation | None:
         """The generation that answers; None as long as there is none."""
@@ -117,18 +119,29 @@ class Generations:
             known = await self._take_over(await self._read())
             if described is None:
                 return
-            current = generation_of(described, self._wanted, known.generations, self._weights)
-            if current is None:
+            self._described = described
+            made = [
+                generation
+                for part in dict.fromkeys((described, described.at_once))
+                if (generation := generation_of(part, self._wanted, known.generations, self._weights)) is not None
+            ]
+            if not made:
                 return
-            self._current = current.name
-            held = known.named(current.name)
-            if held is None or held.state == "dropped":
-                await self._store.add(current)
-                _log.info("generation_made", generation=current.name, spaces=sorted(current.keys))
-            waits = current.name != known.active and not known.pinned
-            if not known.active or (waits and await self._whole(current)):
-                await self._choose(current.name)
+            self._current = tuple(dict.fromkeys(one.name for one in made))
+            # That of all models is the newer one.
+            for generation in reversed(made):
+                held = known.named(generation.name)
+                if held is None or held.state == "dropped":
+                    await self._store.add(generation)
+                    _log.info("generation_made", generation=generation.name, spaces=sorted(generation.keys))
+            if chosen := await self._successor(known, made, described):
+                await self._choose(chosen.name)
             await self._sweep()
+
+    @property
+    def described(self) -> Described | None:
+        """What the embedder makes, as last seen; None before it has told."""
+        return self._described
 
     async def report(self) -> list[GenerationReport]:
         """All generations that are not dropped, oldest first."""
@@ -138,7 +151,7 @@ class Generations:
                 one,
                 one.name == known.active,
                 one.name == known.active and known.pinned,
-                one.name == self._current,
+                one.name in self._current,
                 await self._index.lacking(one.keys),
             )
             for one in known.generations
@@ -176,7 +189,7 @@ class Generations:
         known = await self._read()
         if generation.name == known.active:
             raise BadRequestError("answers now", thing=name, way_out="switch to another one first")
-        if generation.name == self._current:
+        if generation.name in self._current:
             raise BadRequestError(
                 "is what the embedder makes now", thing=name, way_out="change the embedder's models first"
             )
@@ -225,6 +238,23 @@ class Generations:
         await self._store.choose(name, pinned=pinned)
         self._known = _Known()
         _log.info("generation_answers", generation=name, pinned=pinned)
+
+    async def _successor(self, known: _Known, made: Sequence[Generation], described: Described) -> Generation | None:
+        """The generation that is to answer from now on; None as long as the one that answers goes on."""
+        *_, at_once = made
+        if not known.active:
+            return at_once
+        if known.pinned:
+            return None
+        for generation in made:
+            # What answers already goes on: what is new and lacks its later models' vectors stands where the others
+            # put it.
+            if generation.name == known.active:
+                return None
+            rests = generation is at_once or described.later is None or described.later.caught_up
+            if rests and await self._whole(generation):
+                return generation
+        return None
 
     async def _whole(self, generation: Generation) -> bool:
         if await self._index.lacking(generation.keys):

@@ -124,11 +124,14 @@ class EmbeddingModel(_message.Message):
     DIMENSIONS_FIELD_NUMBER: _builtins.int
     DEVICE_FIELD_NUMBER: _builtins.int
     IDENTITY_FIELD_NUMBER: _builtins.int
+    LATER_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     dimensions: _builtins.int
     device: _builtins.str
     identity: _builtins.str
     """Name and digest of the weights; the same on every device."""
+    later: _builtins.bool
+    """Functions get its vectors behind all other work: what is new lacks them for a while."""
     def __init__(
         self,
         *,
@@ -136,14 +139,53 @@ class EmbeddingModel(_message.Message):
         dimensions: _builtins.int = ...,
         device: _builtins.str = ...,
         identity: _builtins.str = ...,
+        later: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["device", b"device", "dimensions", b"dimensions", "identity", b"identity", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["device", b"device", "dimensions", b"dimensions", "identity", b"identity", "later", b"later", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___EmbeddingModel: _TypeAlias = EmbeddingModel  # noqa: Y015
+
+@_typing.final
+class LaterModels(_message.Message):
+    """How far the models are that come later."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DONE_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    LEFT_S_FIELD_NUMBER: _builtins.int
+    RESTS_FIELD_NUMBER: _builtins.int
+    CAUGHT_UP_FIELD_NUMBER: _builtins.int
+    done: _builtins.int
+    """Functions that have the vectors of all models."""
+    total: _builtins.int
+    """Functions that are embedded."""
+    left_s: _builtins.float
+    """Seconds that what is left takes where nothing comes between; -1 where it is not known yet."""
+    rests: _builtins.bool
+    """Nothing new waits, and nothing came for some time; the later models go on only then."""
+    caught_up: _builtins.bool
+    """It rests, and all that is embedded has the vectors of all models."""
+    def __init__(
+        self,
+        *,
+        done: _builtins.int = ...,
+        total: _builtins.int = ...,
+        left_s: _builtins.float = ...,
+        rests: _builtins.bool = ...,
+        caught_up: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caught_up", b"caught_up", "done", b"done", "left_s", b"left_s", "rests", b"rests", "total", b"total"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LaterModels: _TypeAlias = LaterModels  # noqa: Y015
 
 @_typing.final
 class UnavailableModel(_message.Message):
@@ -177,6 +219,7 @@ class DescribeResponse(_message.Message):
     MODELS_FIELD_NUMBER: _builtins.int
     UNAVAILABLE_FIELD_NUMBER: _builtins.int
     TEXT_FORM_FIELD_NUMBER: _builtins.int
+    LATER_FIELD_NUMBER: _builtins.int
     text_form: _builtins.str
     """The way in which code becomes the models' text."""
     @_builtins.property
@@ -185,16 +228,21 @@ class DescribeResponse(_message.Message):
 
     @_builtins.property
     def unavailable(self) -> _containers.RepeatedCompositeFieldContainer[Global___UnavailableModel]: ...
+    @_builtins.property
+    def later(self) -> Global___LaterModels:
+        """Not there where no model comes later, or while that is not known yet."""
+
     def __init__(
         self,
         *,
         models: _abc.Iterable[Global___EmbeddingModel] | None = ...,
         unavailable: _abc.Iterable[Global___UnavailableModel] | None = ...,
         text_form: _builtins.str = ...,
+        later: Global___LaterModels | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["later", b"later"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["models", b"models", "text_form", b"text_form", "unavailable", b"unavailable"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["later", b"later", "models", b"models", "text_form", b"text_form", "unavailable", b"unavailable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

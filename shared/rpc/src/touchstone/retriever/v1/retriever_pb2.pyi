@@ -916,6 +916,70 @@ class IndexBuild(_message.Message):
 Global___IndexBuild: _TypeAlias = IndexBuild  # noqa: Y015
 
 @_typing.final
+class IndexLater(_message.Message):
+    """How far the embedder is with the models whose vectors come behind all other work."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODELS_FIELD_NUMBER: _builtins.int
+    DONE_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    LEFT_S_FIELD_NUMBER: _builtins.int
+    RESTS_FIELD_NUMBER: _builtins.int
+    done: _builtins.int
+    """Functions that have the vectors of all models, of so many that are embedded."""
+    total: _builtins.int
+    left_s: _builtins.float
+    """Seconds that what is left takes where nothing comes between; -1 where it is not known yet."""
+    rests: _builtins.bool
+    """Nothing new came for some time; it goes on only then."""
+    @_builtins.property
+    def models(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the models."""
+
+    def __init__(
+        self,
+        *,
+        models: _abc.Iterable[_builtins.str] | None = ...,
+        done: _builtins.int = ...,
+        total: _builtins.int = ...,
+        left_s: _builtins.float = ...,
+        rests: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["done", b"done", "left_s", b"left_s", "models", b"models", "rests", b"rests", "total", b"total"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___IndexLater: _TypeAlias = IndexLater  # noqa: Y015
+
+@_typing.final
+class MissingModel(_message.Message):
+    """A model that the embedder is told to use and goes on without."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    reason: _builtins.str
+    """What is wrong, and the way out."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MissingModel: _TypeAlias = MissingModel  # noqa: Y015
+
+@_typing.final
 class IndexInfo(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -924,6 +988,8 @@ class IndexInfo(_message.Message):
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     BUILD_FIELD_NUMBER: _builtins.int
     MEMORY_FIELD_NUMBER: _builtins.int
+    LATER_FIELD_NUMBER: _builtins.int
+    MISSING_FIELD_NUMBER: _builtins.int
     indexed: _builtins.int
     """Functions and classes that can be found, and those among them that a newer version replaced."""
     superseded: _builtins.int
@@ -937,6 +1003,12 @@ class IndexInfo(_message.Message):
     def build(self) -> Global___IndexBuild:
         """Not there where no build goes on."""
 
+    @_builtins.property
+    def later(self) -> Global___IndexLater:
+        """Not there where no model comes later."""
+
+    @_builtins.property
+    def missing(self) -> _containers.RepeatedCompositeFieldContainer[Global___MissingModel]: ...
     def __init__(
         self,
         *,
@@ -945,10 +1017,12 @@ class IndexInfo(_message.Message):
         superseded: _builtins.int = ...,
         build: Global___IndexBuild | None = ...,
         memory: _builtins.str = ...,
+        later: Global___IndexLater | None = ...,
+        missing: _abc.Iterable[Global___MissingModel] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "later", b"later"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "generations", b"generations", "indexed", b"indexed", "memory", b"memory", "superseded", b"superseded"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "generations", b"generations", "indexed", b"indexed", "later", b"later", "memory", b"memory", "missing", b"missing", "superseded", b"superseded"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

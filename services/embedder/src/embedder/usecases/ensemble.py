@@ -1,4 +1,4 @@
-"""Embedding of functions in bulk, and of texts for a caller who waits."""
+"""The models on their two lanes, and texts for a caller who waits."""
 
 from __future__ import annotations
 
@@ -12,10 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from embedder.domain.calls import wanted_callees
-from embedder.domain.texts import embedding_text, text_digest, text_form
-from embedder.domain.units import CodeUnit, EmbeddedUnit, Place, UnitVector
-from embedder.domain.vectors import to_bytes
 from embedder.errors import (
     ModelsLoadingError,
     ModelUnavailableError,
@@ -23,18 +19,17 @@ from embedder.errors import (
     RequestTooLargeError,
     UnknownEmbeddingModelError,
 )
-from embedder.ports import EmbeddedPublisher, EmbeddingModel, FunctionStore, Lane, Role
+from embedder.ports import EmbeddingModel, Lane, Role
 
 MOST_TEXTS = 2048
-# Raised when all that is kept has to be published once more; vectors that are there are not computed again.
-# 2: the topic keeps the last word on every function, and an index of before learns whose vectors it holds.
-_ANNOUNCED = 2
 # A call with more texts is bulk work.
 MOST_WAITED_FOR = 32
 
 
 class Ensemble:
     """The configured models, on two lanes: who waits for an answer never stands behind bulk work.
+
+    The first of them that answers embeds functions as they come; the others come later (`EmbedLater`).
 
     Args:
         loaders: For each configured name, what loads it; raises `ModelUnavailableError`.
@@ -79,6 +74,23 @@ class Ensemble:
                 self._unavailable[name] = str(error)
         self._loaded.set()
 
+    async def load_missing(self) -> list[str]:
+        """Try once more to load what could not be had, without keeping anybody waiting; gives what is there now."""
+        found: list[str] = []
+        for name in list(self._unavailable):
+            try:
+                # The first time it may be converted, which takes a minute of all cores.
+                loader = self._loaders[name]
+                await asyncio.get_running_loop().run_in_executor(self._threads["bulk"], loader)
+                # Loaded again: threads that were made in one that stands back would do so for questions as well.
+                self._models[name] = await asyncio.to_thread(loader)
+            except ModelUnavailableError as error:
+                self._unavailable[name] = str(error)
+                continue
+            del self._unavailable[name]
+            found.append(name)
+        return found
+
     async def wait_loaded(self) -> None:
         """Return once every model is loaded or known to be unavailable."""
         await self._loaded.wait()
@@ -91,20 +103,22 @@ class Ensemble:
     @property
     def models(self) -> list[EmbeddingModel]:
         """The models that answer, in the configured order."""
-        return list(self._models.values())
+        return [self._models[name] for name in self._loaders if name in self._models]
+
+    @property
+    def at_once(self) -> list[EmbeddingModel]:
+        """The model by which functions are embedded as they come: the first that was there at the start."""
+        return list(self._models.values())[:1]
+
+    @property
+    def later(self) -> list[EmbeddingModel]:
+        """The models whose vectors functions get behind all other work."""
+        return [model for model in self.models if model not in self.at_once]
 
     @property
     def unavailable(self) -> dict[str, str]:
         """Configured models that cannot be used, with what is wrong and the way out."""
         return dict(self._unavailable)
-
-    @property
-    def key(self) -> str:
-        """Changes whenever a function could get other vectors than before from the same text.
-
-        Bears the models' digests, not their device: where a vector was computed makes no other generation.
-        """
-        return text_digest("\n".join(sorted(model.identity for model in self.models)))[:16]
 
     def choose(self, names: Sequence[str]) -> list[EmbeddingModel]:
         """The named models, or all that answer when none is named.
@@ -224,135 +238,3 @@ class EmbedTexts:
             )
             for model in await self._ensemble.find(models)
         ]
-
-
-class EmbedFunctions:
-    """Embeds functions with every model, stores the vectors, and publishes them.
-
-    A function that mostly calls others of its file gets their bodies too. A callee may come later than its
-    caller: then the caller is embedded and published once more, so that the last word is the same in any order.
-
-    Args:
-        ensemble: The models.
-        store: Functions and vectors.
-        publisher: Tells the platform.
-        limit: Most characters of a text.
-        callees: Whether a function that mostly calls gets the bodies of its callees.
-    """
-
-    def __init__(
-        self,
-        ensemble: Ensemble,
-        store: FunctionStore,
-        publisher: EmbeddedPublisher,
-        *,
-        limit: int = 6000,
-        callees: bool = True,
-    ) -> None:
-        self._ensemble = ensemble
-        self._store = store
-        self._publisher = publisher
-        self._limit = limit
-        self._callees = callees
-        self.text_form = text_form(limit, callees=callees)
-
-    async def __call__(self, units: Sequence[CodeUnit]) -> None:
-        """Embed a batch; seeing a unit again publishes the same vectors again.
-
-        Raises:
-            NoModelError: not one model could be loaded; the work waits.
-        """
-        await self._ensemble.wait_loaded()
-        batch = {unit.function_id: unit for unit in units}
-        wants = {unit: wanted_callees(unit) for unit in batch.values()}
-        # Committed before anything is read back: of two replicas that take in caller and callee at the same
-        # time, at least the later one then sees both.
-        await self._store.save(wants)
-        callers = await self._store.callers_of(list(batch.values())) if self._callees else []
-        wants.update({unit: wanted_callees(unit) for unit in callers})
-        texts = await self._texts(wants)
-        states = {unit.function_id: f"{self._key}:{text_digest(text)}" for unit, text in texts.items()}
-        before = await self._store.embedded_with([unit.function_id for unit in callers])
-        due = [
-            unit
-            for unit in texts
-            if unit.function_id in batch or before.get(unit.function_id) != states[unit.function_id]
-        ]
-        await self._embed(due, texts, states)
-
-    async def backfill(self, page: int = 64) -> int:
-        """Embed and publish anew what was embedded by other models or in another text form; returns how many.
-
-        Goes once through what is kept, by id. A restart goes over what is done without work and then on.
-        """
-        await self._ensemble.wait_loaded()
-        done, after = 0, ""
-        while self._ensemble.models:
-            units = await self._store.not_embedded_by(self._key, after, page)
-            if not units:
-                break
-            await self(units)
-            done, after = done + len(units), units[-1].function_id
-        return done
-
-    @property
-    def _key(self) -> str:
-        return text_digest(f"{self._ensemble.key}\n{self.text_form}\n{_ANNOUNCED}")[:16]
-
-    async def _texts(self, wants: Mapping[CodeUnit, tuple[str, ...]]) -> dict[CodeUnit, str]:
-        # What is wanted is kept in any case: who turns this on again finds it.
-        places = {
-            unit: [Place(unit.source_version_id, unit.path, qualname) for qualname in qualnames if self._callees]
-            for unit, qualnames in wants.items()
-        }
-        code = await self._store.code_at({place for wanted in places.values() for place in wanted})
-        return {
-            unit: embedding_text(unit, [code[place] for place in wanted if place in code], self._limit)
-            for unit, wanted in places.items()
-        }
-
-    async def _embed(self, units: Sequence[CodeUnit], texts: Mapping[CodeUnit, str], states: Mapping[str, str]) -> None:
-        if not units:
-            return
-        of_model = [
-            (model, await self._vectors(model, [texts[unit] for unit in units])) for model in self._ensemble.choose(())
-        ]
-        embedded = [
-            EmbeddedUnit(
-                unit,
-                tuple(
-                    UnitVector(model.name, model.identity, vectors[text_digest(texts[unit])])
-                    for model, vectors in of_model
-                ),
-                self.text_form,
-            )
-            for unit in units
-        ]
-        await self._publisher.publish(embedded)
-        await self._store.mark_embedded({unit.function_id: states[unit.function_id] for unit in units})
-
-    async def _vectors(self, model: EmbeddingModel, texts: Sequence[str]) -> dict[str, bytes]:
-        # Padding makes the last bits of a vector depend on its batch: the first vector computed for a text is
-        # kept and used ever after, so that a replay publishes the same bytes.
-        by_digest = {text_digest(text): text for text in texts}
-        kept = await self._store.vectors(model.identity, list(by_digest))
-        missing = sorted(by_digest.keys() - kept.keys())
-        if missing:
-            vectors = await self._ensemble.encode(model, [by_digest[digest] for digest in missing], "code", "bulk")
-            fresh = {digest: to_bytes(row) for digest, row in zip(missing, vectors, strict=True)}
-            kept = {**kept, **await self._store.save_vectors(model.identity, fresh)}
-        return kept
-
-
-@dataclass(frozen=True)
-class EmbeddingProgress:
-    """How many functions were seen and embedded."""
-
-    seen: int
-    embedded: int
-
-
-async def embedding_progress(store: FunctionStore) -> EmbeddingProgress:
-    """Counts for progress displays."""
-    seen, embedded = await store.counts()
-    return EmbeddingProgress(seen, embedded)

@@ -1,0 +1,121 @@
+"""The embedder's answers, as the retriever reads them."""
+
+import grpc
+import numpy as np
+import pytest
+
+from retriever.adapters.embedder import GrpcEmbedder, LagWatch
+from retriever.domain.generations import Described, Later
+from retriever.errors import EmbedderUnavailableError
+from touchstone.embedder.v1 import embedder_pb2
+from touchstone_contracts.topics import FUNCTION_EMBEDDED
+
+
+class Behind:
+    """A bus of which so many messages wait."""
+
+    def __init__(self, lag):
+        self.lag = lag
+
+    async def lag_of(self, topic):
+        assert topic is FUNCTION_EMBEDDED
+        return self.lag
+
+
+class Stub:
+    """The embedder's gRPC stub."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.asked = []
+
+    async def Embed(self, request, timeout):
+        self.asked.append(request)
+        return self._give()
+
+    async def Progress(self, request, timeout):
+        return self._give()
+
+    def _give(self):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def away():
+    nothing = grpc.aio.Metadata()
+    return grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, nothing, nothing, details="connection refused")
+
+
+@pytest.fixture
+async def client():
+    async with grpc.aio.insecure_channel("127.0.0.1:9") as channel:
+        yield GrpcEmbedder(channel, "127.0.0.1:9")
+
+
+def rows_from(model, rows):
+    vectors = embedder_pb2.Vectors(model=model, identity=f"{model}:1", dimensions=rows.shape[1], data=rows.tobytes())
+    return embedder_pb2.EmbedResponse(vectors=[vectors])
+
+
+async def test_vectors_of_the_embedder_come_with_the_models_digest(client):
+    rows = np.arange(6, dtype="<f4").reshape(2, 3)
+    client._stub = Stub(rows_from("m", rows))
+    [answered] = await client.embed(["a", "b"], ["m", "n"], "code")
+    assert (answered.model, answered.identity) == ("m", "m:1") and np.array_equal(answered.rows, rows)
+    assert list(client._stub.asked[0].models) == ["m", "n"] and client._stub.asked[0].role == "code"
+    with pytest.raises(EmbedderUnavailableError, match="without the vectors"):
+        await client.embed(["a"], ["m"], "code")
+
+
+async def test_a_model_that_is_gone_takes_no_other_with_it(client):
+    rows = np.arange(2, dtype="<f4").reshape(1, 2)
+    nothing = grpc.aio.Metadata()
+    gone = grpc.aio.AioRpcError(grpc.StatusCode.INVALID_ARGUMENT, nothing, nothing, details="no such model")
+
+    class WithoutM(Stub):
+        async def Embed(self, request, timeout):
+            self.answer = gone if "m" in request.models else rows_from("n", rows)
+            return await super().Embed(request, timeout)
+
+    client._stub = WithoutM(gone)
+    assert [one.model for one in await client.embed(["a"], ["m", "n"], "query")] == ["n"]
+    assert await client.embed(["a"], ["m"], "query") == []
+
+
+async def test_what_the_embedder_makes_now_is_read_from_its_description(client):
+    class Describing(Stub):
+        async def Describe(self, request, timeout):
+            return self._give()
+
+    one = embedder_pb2.EmbeddingModel(name="m", identity="m:1")
+    client._stub = Describing(embedder_pb2.DescribeResponse(models=[one], text_form="code-1"))
+    assert await client.describe() == Described((("m", "m:1"),), "code-1")
+    answer = embedder_pb2.DescribeResponse(models=[one, embedder_pb2.EmbeddingModel(name="b", later=True)])
+    answer.unavailable.add(name="c", reason="fetch it")
+    client._stub = Describing(answer)
+    described = await client.describe()
+    assert described == Described((("m", "m:1"), ("b", "")), "", Later(frozenset({"b"})), (("c", "fetch it"),))
+    assert described.at_once.models == (("m", "m:1"),) == described.at_once.at_once.models
+    answer.later.MergeFrom(embedder_pb2.LaterModels(done=2, total=3, left_s=1.5))
+    assert (await client.describe()).later == Later(frozenset({"b"}), 2, 3, 1.5)
+    client._stub = Describing(embedder_pb2.DescribeResponse())
+    assert await client.describe() is None
+    client._stub = Describing(away())
+    assert await client.describe() is None
+
+
+async def test_an_embedder_that_is_away_is_named_with_the_way_out(client):
+    client._stub = Stub(away())
+    with pytest.raises(EmbedderUnavailableError, match=r"127\.0\.0\.1:9.*connection refused.*touchstone status"):
+        await client.embed(["a"], ["m"], "query")
+    assert await LagWatch(Behind(4), client).look() == -1
+
+
+async def test_the_lag_adds_what_waits_at_both_services(client):
+    answer = embedder_pb2.ProgressResponse()
+    answer.progress.lag = 7
+    client._stub = Stub(answer)
+    watch = LagWatch(Behind(4), client)
+    assert watch.functions_behind == -1
+    assert await watch.look() == watch.functions_behind == 11
