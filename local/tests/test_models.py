@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from touchstone_local import control, models, package_index
+from touchstone_local import control, later_models, models, package_index
 from touchstone_local.errors import LocalError
 from touchstone_local.models import Model, Source
 
@@ -163,15 +163,42 @@ def test_the_shipped_catalogue_is_complete():
         assert len(models.usable(model)[0].packages) >= 1
 
 
-def test_the_embedding_models_that_a_setting_names_are_fetched(monkeypatch):
+def test_a_start_waits_for_the_first_embedding_model_and_the_others_are_fetched_later(folders, monkeypatch):
     monkeypatch.setattr(control, "chat_model", lambda: "")
-    monkeypatch.delenv("TOUCHSTONE_EMBEDDING_MODELS", raising=False)
-    assert [model.name for model in control.wanted_models()] == ["all-MiniLM-L6-v2"]
-    monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", '["all-mpnet-base-v2", "bow-hash-512"]')
-    assert [model.name for model in control.wanted_models()] == ["all-mpnet-base-v2"]
+    mini, mpnet = "all-MiniLM-L6-v2", "all-mpnet-base-v2"
+    for named, first, later in (
+        ("", [mini], [mpnet]),
+        (f'["{mini}"]', [mini], []),
+        (f'["{mpnet}", "{mini}", "{mpnet}"]', [mpnet], [mini]),
+        (f'["bow-hash-512", "{mpnet}", "mine"]', [], [mpnet]),
+    ):
+        monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", named)
+        assert [model.name for model in control.wanted_models()] == first
+        assert [model.name for model in models.awaited_later(folders.models)] == later
     monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", "all-mpnet-base-v2")
     with pytest.raises(LocalError, match="no JSON array"):
         control.wanted_models()
+
+
+def test_a_model_that_comes_later_is_tried_for_ever(folders, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", '["bow-hash-512", "all-mpnet-base-v2"]')
+    said, waited, tried = [], [], []
+
+    def ensure(model, where):
+        tried.append(model.name)
+        if len(tried) < 8:
+            raise LocalError("no source has it", thing=model.name)
+        for name in model.files:
+            (where.models / name).parent.mkdir(parents=True, exist_ok=True)
+            (where.models / name).touch()
+        models._seal(model, where.models).touch()
+
+    monkeypatch.setattr(models, "ensure", ensure)
+    later_models.fetch(folders, tell=said.append, pause=waited.append, after_s=600)
+    assert waited == [600, 60, 120, 240, 480, 960, 1800, 1800] and len(tried) == 8
+    assert "no source has it" in said[0] and said[-1] == "all-mpnet-base-v2 is here"
+    later_models.fetch(folders, tell=said.append, pause=waited.append, after_s=600)
+    assert len(waited) == 8
 
 
 def test_an_unknown_model_is_named(folders):

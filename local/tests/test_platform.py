@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from touchstone_local import changes, control, doctor, platform, ports, settings, weaviate
+from touchstone_local import changes, control, doctor, models, platform, ports, processes, settings, weaviate
 from touchstone_local.errors import LocalError
 from touchstone_local.platform import Listening, Platform
 from touchstone_local.supervisor import Supervisor, claim
@@ -140,6 +140,20 @@ def test_a_supervisor_without_broker_tells_its_problem_and_ends_when_told(folder
     finally:
         control.halt(folders, timeout_s=20)
     assert control.running(folders) is None
+
+
+def test_models_that_come_later_are_fetched_by_a_process_that_ends_with_the_platform(folders, monkeypatch):
+    folders.create()
+    monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", '["bow-hash-512"]')
+    one = Supervisor(folders, "")
+    one._begin_later()
+    assert processes.recall(control.process_file(folders, models.LATER)) is None
+    monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", '["bow-hash-512", "all-mpnet-base-v2"]')
+    one._begin_later()
+    fetching = processes.recall(control.process_file(folders, models.LATER))
+    one._begin_later()
+    assert fetching is not None and processes.recall(control.process_file(folders, models.LATER)) == fetching
+    assert control.halt(folders) == [models.LATER] and not fetching.alive()
 
 
 def test_downloads_are_listed_with_sizes_before_anything_is_fetched(folders, monkeypatch):

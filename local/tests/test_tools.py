@@ -1,5 +1,6 @@
 """What is fetched and built before the tests."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -34,9 +35,18 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(folders, capsys):
         tools.main(["klingon"])
     assert ended.value.code == 2
     assert (
-        "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, conversion, chromium, vscode, languages, gvisor, "
-        "promtool, resources, weaviate" in capsys.readouterr().err
+        "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, all-mpnet-base-v2, conversion, chromium, vscode, "
+        "languages, gvisor, promtool, resources, weaviate" in capsys.readouterr().err
     )
+
+
+def test_what_is_had_by_name_only_is_left_out_of_all(folders, monkeypatch):
+    had = []
+    tool = partial(tools.Tool, what="", there=None)
+    known = [tool("a", get=lambda _tell: had.append("a")), tool("b", get=lambda _tell: had.append("b"), by_name=True)]
+    monkeypatch.setattr(tools, "catalogue", lambda _here: known)
+    assert tools.main([]) == 0 and had == ["a"]
+    assert tools.main(["b"]) == 0 and had == ["a", "b"]
 
 
 def test_a_process_that_fails_is_told_with_its_words(folders):

@@ -80,29 +80,15 @@ def chat_model() -> str:
 
 
 def wanted_models() -> list[models.Model]:
-    """The chat model in force, and the embedding models that `TOUCHSTONE_EMBEDDING_MODELS` names, or the default ones.
+    """What a start waits for: the chat model in force, and the first of the embedding models.
 
     Raises:
-        LocalError: the setting is no JSON array of names.
+        LocalError: the setting of the embedding models is no JSON array of names.
     """
     known = models.catalogue()
     chat = chat_model()
-    chosen = [known[chat]] if chat else []
-    named = setting("TOUCHSTONE_EMBEDDING_MODELS")
-    try:
-        names = {str(name) for name in json.loads(named)} if named else set[str]()
-    except (ValueError, TypeError) as error:
-        raise LocalError(
-            f"is no JSON array of names: {error}",
-            thing=f"TOUCHSTONE_EMBEDDING_MODELS={named}",
-            way_out='write ["all-MiniLM-L6-v2", "all-mpnet-base-v2"], for example',
-        ) from error
     # Names that the catalogue does not have are folders that somebody put there, or need none.
-    return chosen + [
-        model
-        for model in known.values()
-        if model.kind == "embedding" and (model.name in names if named else model.default)
-    ]
+    return [known[name] for name in ([chat] if chat else []) + models.embedding()[:1] if name in known]
 
 
 def downloads(folders: Folders) -> list[Download]:
@@ -251,7 +237,7 @@ def halt(folders: Folders, *, timeout_s: float = 90.0) -> list[str]:
         processes.stop(alive, timeout_s=timeout_s)
     supervisor.pid_file(folders).unlink(missing_ok=True)
     left: list[str] = []
-    for name in (*reversed([service.name for service in platform.services()]), *reversed(SERVERS)):
+    for name in (*reversed([service.name for service in platform.services()]), *reversed(SERVERS), models.LATER):
         remembered = process_file(folders, name)
         process = processes.recall(remembered)
         if process is None:

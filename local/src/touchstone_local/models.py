@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import json
 import shutil
 import tarfile
 import tomllib
@@ -19,6 +20,8 @@ from touchstone_local.errors import LocalError
 from touchstone_local.settings import Folders, setting
 
 CATALOGUE = Path(__file__).with_name("models.toml")
+# The process that fetches models for a platform that runs.
+LATER = "later-models"
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class Model:
         size_bytes: Size on disk.
         default: Whether `touchstone up` wants it.
         licence: SPDX expression.
+        later: Whether a platform wants it that does not wait for it: it is fetched while that runs.
     """
 
     name: str
@@ -67,6 +71,7 @@ class Model:
     size_bytes: int
     default: bool
     licence: str
+    later: bool = False
 
     @property
     def path(self) -> str:
@@ -97,9 +102,36 @@ def catalogue(path: Path = CATALOGUE) -> dict[str, Model]:
             sources=sources,
             size_bytes=table["size_bytes"],
             default=table.get("default", False),
+            later=table.get("later", False),
             licence=table["licence"],
         )
     return models
+
+
+def embedding() -> list[str]:
+    """The models that `TOUCHSTONE_EMBEDDING_MODELS` names, or the default ones; the first is waited for.
+
+    Raises:
+        LocalError: the setting is no JSON array of names.
+    """
+    named = setting("TOUCHSTONE_EMBEDDING_MODELS")
+    if not named:
+        known = [model for model in catalogue().values() if model.kind == "embedding"]
+        return [model.name for model in known if model.default] + [model.name for model in known if model.later]
+    try:
+        return list(dict.fromkeys(str(name) for name in json.loads(named)))
+    except (ValueError, TypeError) as error:
+        raise LocalError(
+            f"is no JSON array of names: {error}",
+            thing=f"TOUCHSTONE_EMBEDDING_MODELS={named}",
+            way_out='write ["all-MiniLM-L6-v2", "all-mpnet-base-v2"], for example',
+        ) from error
+
+
+def awaited_later(folder: Path) -> list[Model]:
+    """The embedding models behind the first that a running platform fetches; `embedding` says what is raised."""
+    known = catalogue()
+    return [known[name] for name in embedding()[1:] if name in known and not present(known[name], folder)]
 
 
 def usable(model: Model) -> list[Source]:

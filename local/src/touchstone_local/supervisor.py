@@ -49,6 +49,7 @@ class Supervisor:
         self._servers: list[Keeper] = []
         self._services: list[Keeper] = []
         self._problem = ""
+        self._later = where.pids / f"{models.LATER}.pid"
         held = {service.name: processes.recall(self._pid(service)) is not None for service in platform.services()}
         self._last = platform.read(where) or Platform()
         self.platform: Platform = platform.choose_addresses(where, held)
@@ -67,6 +68,7 @@ class Supervisor:
                 self._services = [Keeper(self._service(service), self._write) for service in platform.services()]
                 for keeper in self._services:
                     keeper.begin()
+                self._begin_later()
             self._write()
             self._stop.wait()
         except LocalError as error:
@@ -75,9 +77,23 @@ class Supervisor:
             self._write()
             self._stop.wait()
         finally:
+            if fetching := processes.recall(self._later):
+                _stop(fetching, self._later, 5.0)
             self._finish(self._services)
             self._finish(self._servers)
             self._write()
+
+    def _begin_later(self) -> None:
+        """Fetch models that nothing waits for; who does it ends when all are here."""
+        if models.awaited_later(self._where.models) and processes.recall(self._later) is None:
+            processes.spawn(
+                [sys.executable, "-m", "touchstone_local.later_models"],
+                log=self._where.logs / f"{models.LATER}.log",
+                pid_file=self._later,
+                environment=environment()
+                | {"TOUCHSTONE_STATE": str(self._where.state), "TOUCHSTONE_CACHE": str(self._where.cache)},
+                nice=19,
+            )
 
     def _finish(self, keepers: list[Keeper]) -> None:
         enders = [threading.Thread(target=keeper.finish) for keeper in keepers]

@@ -31,19 +31,24 @@ class Tool:
         what: What it is, and how large or long.
         there: Whether it is here already; None where only getting it can tell, which is quick then.
         get: Has it; told to say how far it is.
+        by_name: Had only where it is named.
     """
 
     name: str
     what: str
     there: Callable[[], bool] | None
     get: Callable[[Tell], object]
+    by_name: bool = False
 
 
 def catalogue(here: Folders) -> list[Tool]:
     """Every tool, in the order in which they are had: what is quick and what others need first."""
     return [
         *(_jars(group, what, here) for group, what in (("ecj", "Java compiler"), ("kafka", "Apache Kafka"))),
-        *(_model(model, here) for model in models.catalogue().values() if model.kind == "embedding" and model.default),
+        *(
+            _model(model, here) for model in models.catalogue().values()
+            if model.kind == "embedding" and (model.default or model.later)
+        ),
         Tool(
             "conversion", "the embedding models, converted for this processor: half a minute", None,
             lambda tell: _service("embedder", "convert", here, tell),
@@ -91,7 +96,7 @@ def _model(model: models.Model, here: Folders) -> Tool:
     return Tool(
         model.name, f"{model.kind} model: {human(model.download_bytes)}",
         lambda: models.present(model, here.models),
-        lambda tell: models.ensure(model, here, report=_told(tell)),
+        lambda tell: models.ensure(model, here, report=_told(tell)), by_name=model.later,
     )  # fmt: skip
 
 
@@ -180,17 +185,19 @@ def have(tools: Sequence[Tool]) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Have the named tools, or all."""
+    """Have the named tools, or all but those that are had by name only."""
     here = folders().create()
     known = {tool.name: tool for tool in catalogue(here)}
+    named = ", ".join(name for name, tool in known.items() if tool.by_name)
+    words = f"one of {', '.join(known)}; all but {named} when left out"
     parser = argparse.ArgumentParser(prog="python -m touchstone_local.tools", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}; all when left out")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=words)
     names: list[str] = parser.parse_args(arguments).names
     strange = [name for name in names if name not in known]
     if strange:
         parser.error(f"unknown: {', '.join(strange)}; known are {', '.join(known)}")
     try:
-        problems = have([tool for name, tool in known.items() if not names or name in names])
+        problems = have([tool for name, tool in known.items() if (name in names if names else not tool.by_name)])
     except KeyboardInterrupt:
         print("Stopped; run the same command again to go on: what is done is kept.", file=sys.stderr)
         return 130

@@ -11,6 +11,7 @@ import pytest
 from embedder.adapters.models import ModelFolders, choose_device, load_model
 from embedder.adapters.publisher import event_of
 from embedder.adapters.records import unit_of
+from embedder.app import convert
 from embedder.domain.units import EmbeddedUnit, UnitVector
 from embedder.domain.vectors import from_bytes, to_bytes
 from embedder.errors import ModelUnavailableError
@@ -94,9 +95,23 @@ def test_a_device_that_is_not_there_is_refused():
 
 
 def test_models_are_settings(monkeypatch):
-    assert EmbedderSettings().embedding_models == ("all-MiniLM-L6-v2",)
+    assert EmbedderSettings().embedding_models == ("all-MiniLM-L6-v2", "all-mpnet-base-v2")
     monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", '["bow-hash-64"]')
     assert EmbedderSettings().embedding_models == ("bow-hash-64",)
+
+
+def test_conversion_demands_the_first_model_and_goes_on_without_the_others(tmp_path):
+    def converted(*names):
+        said = []
+        convert(
+            EmbedderSettings(embedding_models=names, models_dir=tmp_path, converted_models_dir=tmp_path), said.append
+        )
+        return said
+
+    first, then = converted("bow-hash-64", "absent")[1::2]
+    assert first == "bow-hash-64 on cpu" and then.startswith("goes on without absent: ") and "make run" in then
+    with pytest.raises(ModelUnavailableError, match="absent"):
+        converted("absent", "bow-hash-64")
 
 
 async def test_rpcs(memory_store, tmp_path):

@@ -11,6 +11,7 @@ from embedder.adapters.models import ModelFolders, load_model
 from embedder.adapters.priority import stand_back
 from embedder.adapters.publisher import BusPublisher
 from embedder.adapters.sql_store import SqlFunctionStore
+from embedder.errors import ModelUnavailableError
 from embedder.handlers import on_functions_extracted
 from embedder.rpc import EmbedderServicer
 from embedder.settings import EmbedderSettings
@@ -40,12 +41,17 @@ def convert(settings: EmbedderSettings, tell: Callable[[str], None]) -> None:
     """Have the models converted for this processor, so that no start of the service waits for that.
 
     Raises:
-        ModelUnavailableError: a model is missing or broken.
+        ModelUnavailableError: the first is missing or broken; without the others the service goes on.
     """
     folders = model_folders(settings)
-    for name in settings.embedding_models:
+    for number, name in enumerate(settings.embedding_models):
         tell(f"{name} …")
-        tell(f"{name} on {load_model(name, folders).device}")
+        try:
+            tell(f"{name} on {load_model(name, folders).device}")
+        except ModelUnavailableError as error:
+            if not number:
+                raise
+            tell(f"goes on without {name}: {error}")
 
 
 async def wire(runtime: Runtime) -> None:
