@@ -20,8 +20,8 @@ from sqlalchemy import make_url
 
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
-from touchstone_contracts.events import Function, FunctionExtracted, PairProposed, SourceRef
-from touchstone_contracts.topics import FUNCTION_EXTRACTED, PAIR_PROPOSED
+from touchstone_contracts.events import Function, FunctionEmbedded, FunctionExtracted, PairProposed, SourceRef
+from touchstone_contracts.topics import FUNCTION_EMBEDDED, FUNCTION_EXTRACTED, PAIR_PROPOSED
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.grpc_server import channel
 from touchstone_runtime.settings import ServiceSettings
@@ -115,7 +115,7 @@ async def until(condition):
 
 
 @pytest.fixture
-async def services(kafka, postgres, tmp_path):
+async def services(request, kafka, postgres, tmp_path):
     environment = {
         "TOUCHSTONE_KAFKA_BOOTSTRAP": kafka,
         "TOUCHSTONE_DATABASE_URL": make_url(postgres).render_as_string(hide_password=False),
@@ -123,6 +123,7 @@ async def services(kafka, postgres, tmp_path):
         "TOUCHSTONE_MODELS_DIR": str(tmp_path / "models"),
         "TOUCHSTONE_EMBEDDING_MODELS": '["bow-hash-512", "absent-model"]',
         "TOUCHSTONE_MODELS_FILE": str(tmp_path / "none.toml"),
+        **getattr(request, "param", {}),
     }
     embedder = Service("embedder", environment)
     retriever = Service("retriever", {**environment, "TOUCHSTONE_EMBEDDER_ADDRESS": embedder.grpc})
@@ -360,3 +361,90 @@ async def test_a_rolling_restart_under_searches_loses_none(kafka, services, reco
         await second.end(signal.SIGKILL)
         await searching.close()
         await bus.stop()
+
+
+@pytest.mark.parametrize(
+    "services",
+    [{"TOUCHSTONE_EMBEDDING_MODELS": '["bow-hash-512", "bow-hash-64"]', "TOUCHSTONE_EMBEDDING_REST_S": "8"}],
+    indirect=True,
+)
+async def test_a_second_model_takes_over_with_the_first_when_nothing_new_comes(kafka, services):
+    _, retriever = services
+    bus = Bus(ServiceSettings(kafka_bootstrap=kafka), "later-test")
+    await bus.start()
+    searching = channel(retriever.grpc)
+    search = retriever_pb2_grpc.RetrieverServiceStub(searching)
+
+    def ours(name, version, month, code):
+        made = function(name, version, month)
+        source = made.source.model_copy(
+            update={"source_id": "bench", "source_version_id": f"bench-{version}", "name": "bench"}
+        )
+        made = made.model_copy(update={"function_id": f"bench-{name}-{version}", "source": source, "code": code})
+        return FunctionExtracted(function=made)
+
+    async def models(count, version):
+        """The parts of an answer that so many models gave, as soon as the version is found by them."""
+
+        async def by_so_many():
+            asked = retriever_pb2.SearchRequest(
+                query="split a list into pieces of a fixed size", limit=1, repository="bench"
+            )
+            try:
+                answer = await search.Search(asked, wait_for_ready=True, timeout=30)
+            except grpc.aio.AioRpcError:
+                return False
+            of_models = {part.part for result in answer.results for part in result.explanation} - {"text", "crowding"}
+            found = [(hit.location.qualname, hit.location.version) for hit in answer.results]
+            return of_models if len(of_models) == count and found == [("chunked", version)] else False
+
+        return await until(by_so_many)
+
+    async def described():
+        return (await search.DescribeIndex(retriever_pb2.DescribeIndexRequest())).index
+
+    try:
+        first = [ours(name, "1.0", 1, f"# of the bench\n{code}") for name, code in CODES.items()]
+        await bus.publish_all(FUNCTION_EXTRACTED, first)
+        assert await models(1, "1.0") == {"bow-hash-512"}
+        assert [len(one.models) for one in (await described()).generations if one.active] == [1]
+        assert await models(2, "1.0") == {"bow-hash-512", "bow-hash-64"}
+        index = await described()
+        assert (index.later.done, index.later.total, list(index.later.models)) == (5, 5, ["bow-hash-64"])
+        assert {len(one.models): (one.active, one.lacking) for one in index.generations} == {
+            1: (False, 0),
+            2: (True, 0),
+        }
+        # What is read again keeps both; what is new is found by one of them, and by both after a while.
+        await bus.publish_all(FUNCTION_EXTRACTED, first)
+        await bus.publish(FUNCTION_EXTRACTED, ours("chunked", "2.0", 6, f"# again\n{CODES['chunked']}"))
+        assert await models(1, "2.0") == {"bow-hash-512"}
+        assert [len(one.models) for one in (await described()).generations if one.active] == [2]
+        assert await models(2, "2.0") == {"bow-hash-512", "bow-hash-64"}
+        said = await last_words(kafka)
+        assert {said[f"bench-{name}"] for name in (*(f"{name}-1.0" for name in CODES), "chunked-2.0")} == {2}
+    finally:
+        await searching.close()
+        await bus.stop()
+
+
+async def last_words(kafka):
+    """How many vectors the broker's last word on each function has: what an index would be built from again."""
+    consumer = AIOKafkaConsumer(
+        FUNCTION_EMBEDDED.name, bootstrap_servers=kafka, auto_offset_reset="earliest", enable_auto_commit=False
+    )
+    await consumer.start()
+    found = {}
+    try:
+        ends = await consumer.end_offsets(consumer.assignment())
+        for place in consumer.assignment():
+            await consumer.seek_to_beginning(place)
+        async with asyncio.timeout(WAIT_S):
+            while any([await consumer.position(place) < end for place, end in ends.items()]):
+                for records in (await consumer.getmany(timeout_ms=300)).values():
+                    for record in records:
+                        event = FunctionEmbedded.model_validate_json(record.value)
+                        found[event.function.function_id] = len(event.vectors)
+    finally:
+        await consumer.stop()
+    return found

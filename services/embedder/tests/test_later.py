@@ -232,6 +232,20 @@ async def test_a_model_that_was_not_there_is_tried_again_and_waited_for(noise_mo
     assert len(tried) == 4
 
 
+async def test_a_model_whose_files_change_while_it_is_loaded_is_tried_again(noise_model):
+    digests = iter("x1222")
+
+    def load():
+        if (digest := next(digests)) == "x":
+            raise ModelUnavailableError("there is no such folder", thing="big")
+        return noise_model("big", identity=f"big:{digest}")
+
+    ensemble = Ensemble({"small": lambda: noise_model("small"), "big": load})
+    await ensemble.load()
+    assert await ensemble.load_missing() == [] and "still being written" in ensemble.unavailable["big"]
+    assert await ensemble.load_missing() == ["big"] and ensemble.later[0].identity == "big:2"
+
+
 async def test_without_any_model_the_first_that_comes_embeds_at_once(noise_model, memory_store, published, unit):
     there = []
 

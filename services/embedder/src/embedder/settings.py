@@ -14,7 +14,7 @@ class EmbedderSettings(ServiceSettings):
     """What is embedded with, where, and in what portions."""
 
     embedding_models: tuple[str, ...] = Field(
-        ("all-MiniLM-L6-v2",),
+        ("all-MiniLM-L6-v2", "all-mpnet-base-v2"),
         description="Models, as a JSON array: folders in models_dir, or bow-hash-<dimensions>; the first embeds "
         "functions as they come, the others later, behind all other work",
     )

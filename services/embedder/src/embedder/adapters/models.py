@@ -152,7 +152,7 @@ def load_model(name: str, folders: ModelFolders) -> EmbeddingModel:
             f"there is no such model folder: {folder}",
             thing=name,
             way_out=f"`make run` fetches {name}; or copy its sentence-transformers folder to {folder}, "
-            "or take the name out of TOUCHSTONE_EMBEDDING_MODELS; then restart the embedder",
+            "or take the name out of TOUCHSTONE_EMBEDDING_MODELS; the embedder looks for it every minute",
         )
     device, digest = choose_device(name, folders.device), digest_of(folder)
     if device == "cpu" and available():

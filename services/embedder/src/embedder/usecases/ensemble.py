@@ -81,12 +81,15 @@ class Ensemble:
             try:
                 # The first time it may be converted, which takes a minute of all cores.
                 loader = self._loaders[name]
-                await asyncio.get_running_loop().run_in_executor(self._threads["bulk"], loader)
+                first = await asyncio.get_running_loop().run_in_executor(self._threads["bulk"], loader)
                 # Loaded again: threads that were made in one that stands back would do so for questions as well.
-                self._models[name] = await asyncio.to_thread(loader)
+                model = await asyncio.to_thread(loader)
+                if model.identity != first.identity:
+                    raise ModelUnavailableError("its files are still being written", thing=name, way_out="wait")
             except ModelUnavailableError as error:
                 self._unavailable[name] = str(error)
                 continue
+            self._models[name] = model
             del self._unavailable[name]
             found.append(name)
         return found
