@@ -157,6 +157,8 @@ def values(backend: str, root: Path | None = None) -> dict[str, Any]:
                     "TOUCHSTONE_MODELS_DIR": "/models",
                     "TOUCHSTONE_CONVERTED_MODELS_DIR": "/converted",
                     "TOUCHSTONE_EMBEDDING_MODELS": json.dumps([*_embedding(), "bow-hash-512"]),
+                    # What is shown in minutes does not rest for two.
+                    "TOUCHSTONE_EMBEDDING_REST_S": "5",
                 },
                 **_reading(*_MODELS),
             },
