@@ -126,8 +126,9 @@ chaos: tools
 
 # A node in namespaces of its own: nothing of the machine is changed, and cluster-down leaves no trace of it.
 # BACKEND=pods runs foreign code in runner pods, and every pod of the platform unprivileged. SCALING=1 brings KEDA too.
+# RUNTIME=built: containerd 2, runc 1.3 and gVisor from their Go modules, for runner pods without users of the node or on gVisor.
 cluster: setup
-	@$(BIN)/python -m touchstone_local.cluster all --backend $(or $(BACKEND),local) $(if $(SCALING),--scaling)
+	@$(BIN)/python -m touchstone_local.cluster all --backend $(or $(BACKEND),local) --runtime $(or $(RUNTIME),packaged) $(if $(SCALING),--scaling)
 
 # What was done for this commit is not done again. CLUSTER takes options, for example: make cluster-test CLUSTER="--only balance,rolling"
 cluster-test: setup

@@ -27,6 +27,7 @@ import installed
 import loaded
 import releases
 import scaled
+import walled
 
 from touchstone_local.cluster import installing
 from touchstone_local.errors import LocalError
@@ -123,9 +124,12 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "loaded": loaded.loaded,
     "composed": composed.composed,
     "changed": releases.changed,
+    "gvisor": walled.gvisor,
+    "host_users": walled.host_users,
 }
-# Where `make cluster SCALING=1` brought what they need.
-OPTIONAL = {"scaling", "scaling_calls"}
+# Where `make cluster SCALING=1`, and `make cluster RUNTIME=built`, brought what they need.
+SCALING, WALLED = {"scaling", "scaling_calls"}, {"gvisor", "host_users"}
+OPTIONAL = SCALING | WALLED
 # Done where they are named: one builds the images of another release, the other takes a quarter of an hour.
 BY_NAME = {"changed", "loaded"}
 
@@ -137,7 +141,9 @@ def chosen(only: str) -> list[str]:
         only: Their names, separated by commas; empty: all that this node can carry, but for those of `BY_NAME`.
     """
     return [name for name in only.split(",") if name] or [
-        name for name in STEPS if name not in BY_NAME and (name not in OPTIONAL or scaled.there())
+        name
+        for name in STEPS
+        if name not in BY_NAME | OPTIONAL or (name in SCALING and scaled.there()) or (name in WALLED and walled.there())
     ]
 
 

@@ -13,7 +13,7 @@ import grpc
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
-from sandbox_executor.adapters.local.backend import _FIRST_USER, _USERS_PER_EXECUTOR
+from sandbox_executor.adapters.hosting.kernel import FIRST_USER, USERS_PER_EXECUTOR
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_contracts.events import ModelSpec, SolutionGenerated
@@ -88,12 +88,12 @@ def service_in(tmp_path):
 
 def processes_of(pid):
     """Every process whose user belongs to the sandboxes of the executor with this process id."""
-    first = _FIRST_USER + (pid % 10_000) * _USERS_PER_EXECUTOR
+    first = FIRST_USER + (pid % 10_000) * USERS_PER_EXECUTOR
     found = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
-                if first <= os.stat(f"/proc/{entry}").st_uid < first + _USERS_PER_EXECUTOR:
+                if first <= os.stat(f"/proc/{entry}").st_uid < first + USERS_PER_EXECUTOR:
                     found.append(int(entry))
             except OSError:
                 continue

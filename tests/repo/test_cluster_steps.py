@@ -106,15 +106,46 @@ def test_the_changes_of_a_count_are_told_once_each(load_script):
     assert scaled.changes([]) == []
 
 
-def test_steps_that_need_keda_are_done_where_it_is_or_when_they_are_named(load_script, monkeypatch):
+def test_steps_that_need_more_than_a_node_are_done_where_that_is_or_when_they_are_named(load_script, monkeypatch):
     run = load_script("tests/cluster/run.py")
     assert set(run.STEPS) > run.OPTIONAL
-    for there in (False, True):
-        monkeypatch.setattr(run.scaled, "there", lambda there=there: there)
-        assert set(run.chosen("scaling,scaling_calls")) >= run.OPTIONAL
-        assert bool(run.OPTIONAL & set(run.chosen(""))) == there
+    for there in itertools.product((False, True), repeat=2):
+        wanted = set()
+        for module, steps, answer in zip((run.scaled, run.walled), (run.SCALING, run.WALLED), there, strict=True):
+            monkeypatch.setattr(module, "there", lambda answer=answer: answer)
+            wanted |= steps if answer else set()
+        assert set(run.chosen("scaling,gvisor")) == {"scaling", "gvisor"}
+        assert set(run.chosen("")) & run.OPTIONAL == wanted
         assert set(run.chosen("")) | run.OPTIONAL | run.BY_NAME == set(run.STEPS)
         assert not run.BY_NAME & set(run.chosen(""))
+
+
+def test_the_walls_of_runners_are_those_that_the_chart_has_and_are_waited_for(load_script, monkeypatch):
+    walled = load_script("tests/cluster/walled.py")
+    compile(walled.ASK, "ask", "exec")
+    values = yaml.safe_load((CHART / "demo.yaml").read_text()) | {"executor": {"backend": "pods"}}
+    conditions = [{"type": "Ready", "status": "True"}]
+
+    def rendered(how):
+        with helm_python.Chart.load(str(CHART)) as chart:
+            chart.validate_schema(chart.merge_values({**values, "runner": how}))
+            files = chart.render({**values, "runner": how}, name="touchstone", namespace="touchstone")
+        (text,) = [text for path, text in files.items() if path.endswith("runners.yaml")]
+        (pool,) = [each for each in yaml.safe_load_all(text) if each and each["kind"] == "Deployment"]
+        assert pool["metadata"]["namespace"] == walled.RUNNERS
+        template = pool["spec"]["template"]
+        assert walled.FREE.split("=")[1] == template["metadata"]["labels"][walled.FREE.split("=")[0]]
+        return {"spec": template["spec"], "metadata": template["metadata"], "status": {"conditions": conditions}}
+
+    plain = rendered({})
+    for how in ({"runtimeClassName": walled.runtimes.RUNTIME_CLASS}, {"hostUsers": False}):
+        pod = rendered(how)
+        for pods, with_wall, without in (([pod], True, False), ([plain], False, True), ([plain, pod], False, False)):
+            monkeypatch.setattr(walled.installed, "call", lambda *_, pods=pods: json.dumps({"items": pods}))
+            assert bool(walled._ready(how)) == with_wall and bool(walled._ready({}, without=how)) == without
+    # gVisor counts by the cgroups that the pods ask it for.
+    asked = rendered({"runtimeClassName": "gvisor"})["metadata"]["annotations"]
+    assert asked == {"dev.gvisor.flag.in-sandbox-cgroup": "v2"} and "annotations" not in plain["metadata"]
 
 
 def test_what_the_hpa_is_told_names_pods_and_thousandths(load_module):

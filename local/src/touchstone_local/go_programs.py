@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import shlex
 import shutil
-from collections.abc import Callable
+import stat
+import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from touchstone_local.errors import LocalError
@@ -29,16 +32,34 @@ def find(program: GoProgram, cache: Path) -> Path | None:
     return Path(found) if found else built if built.is_file() else None
 
 
-def build(program: GoProgram, cache: Path, tell: Callable[[str], None]) -> Path:
+def build(
+    program: GoProgram, cache: Path, tell: Callable[[str], None], variables: Mapping[str, str] | None = None
+) -> Path:  # fmt: skip
     """Build the program where it is not built yet, with the network.
+
+    Args:
+        program: What to build.
+        cache: Folder for caches.
+        tell: Told how far it is.
+        variables: What the command `go` is given beside, over what it is given else; for parts in C.
 
     Raises:
         LocalError: it cannot be built.
     """
     try:
-        return build_go(program, cache, toolchain(), environment(), tell)
+        with tempfile.TemporaryDirectory() as scratch:
+            go = toolchain() if not variables else _with(variables, toolchain(), Path(scratch, "go"))
+            return build_go(program, cache, go, environment(), tell)
     except TouchstoneError as error:
         raise LocalError(error.message, thing=error.thing, way_out=error.way_out) from error
+
+
+def _with(variables: Mapping[str, str], command: Path, target: Path) -> Path:
+    """A command that is another one with these variables."""
+    words = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
+    target.write_text(f'#!/bin/sh\nexec env {words} {shlex.quote(str(command))} "$@"\n')
+    target.chmod(stat.S_IRWXU)
+    return target
 
 
 def toolchain() -> Path:

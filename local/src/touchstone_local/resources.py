@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
@@ -95,6 +96,27 @@ def take(sources: Sequence[Source], target: Path, tell: Tell) -> None:
             taken = _download(source, Path(scratch), variables)
             for name in source.files:
                 shutil.copyfile(taken / source.folder / name, target / name.replace("/", "_"))
+
+
+def take_whole(module: str, version: str, checksum: str, target: Path, tell: Tell) -> None:
+    """Copy a module's content into a folder that is not there yet; its files can be written to.
+
+    Args:
+        module: Its path.
+        version: Its version.
+        checksum: Of its content, as `go.sum` has it.
+        target: The folder.
+        tell: Told what is fetched.
+
+    Raises:
+        LocalError: it cannot be had, or is not what it was.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        tell(module)
+        variables = environment() | go_variables(Path(scratch)) | {"GOFLAGS": "-modcacherw"}
+        shutil.copytree(_download(Source(module, version, checksum, "", ()), Path(scratch), variables), target)
+        for path in (target, *target.rglob("*")):
+            path.chmod(path.stat().st_mode | stat.S_IWUSR)
 
 
 def _download(source: Source, scratch: Path, variables: dict[str, str]) -> Path:

@@ -16,8 +16,8 @@ from sandbox_executor.adapters.gvisor import provision, reports
 from sandbox_executor.adapters.gvisor.bundle import Shape, build_root, describe, describe_reports
 from sandbox_executor.adapters.gvisor.layers import Outside, look_from_outside, read_layers
 from sandbox_executor.adapters.gvisor.pool import ContainerPool, running_folder
-from sandbox_executor.adapters.gvisor.watch import MemoryWatch, Watched
 from sandbox_executor.adapters.hosting.layout import SITE, build_layout
+from sandbox_executor.adapters.hosting.watch import MemoryWatch, Watched
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError, SandboxFaultError
 from sandbox_executor.launcher import messages
@@ -279,6 +279,9 @@ class Measured:
 
     def memory(self, bound):
         return self.now
+
+    def end_program(self):
+        messages.send(self.control, messages.Kill())
 
     def close(self):
         self.control.close()

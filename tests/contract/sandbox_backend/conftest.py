@@ -23,8 +23,9 @@ import pytest
 
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.hosting.cgroups import Cgroups
+from sandbox_executor.adapters.hosting.kernel import FIRST_USER, USERS_PER_EXECUTOR
 from sandbox_executor.adapters.hosting.layout import PACKAGE
-from sandbox_executor.adapters.local.backend import _FIRST_USER, _USERS_PER_EXECUTOR, LocalBackend, LocalOptions
+from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, ProgramResult
 from sandbox_executor.domain.languages import LANGUAGES
@@ -136,13 +137,25 @@ def load_pods():
     return module
 
 
+# Each job is a start of Python on gVisor's kernel: for the few tests that ask for it.
+PODS_IN_GVISOR = "pods in gvisor"
+
+
+@pytest.fixture
+def gvisor_node(runsc):
+    """A node whose pods are gVisor's containers, told so: (flags of runsc)."""
+    with contextlib.ExitStack() as stack:
+        yield lambda *flags: stack.enter_context(contextlib.closing(load_pods().GvisorNode(STATE, runsc, flags)))
+
+
 @pytest.fixture(scope="session", params=["local", "gvisor", "pods"])
 def bench(request, tmp_path_factory):
     # What the host has in its environment must never be seen inside.
     os.environ["TOUCHSTONE_CANARY"] = "canary-7f3a"
     state = tmp_path_factory.mktemp(request.param)
-    if request.param == "pods":
-        with load_pods().pods_backend(state, STATE) as backend:
+    if request.param in ("pods", PODS_IN_GVISOR):
+        runsc = request.getfixturevalue("runsc") if request.param == PODS_IN_GVISOR else None
+        with load_pods().pods_backend(state, STATE, replicas=3 if runsc is None else 1, runsc=runsc) as backend:
             yield Bench(backend)
         return
     toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
@@ -186,11 +199,11 @@ def leftovers(bench):
         idle = {str(folder) for container in waiting for folder in container.cgroup._folders.values()}
         own = {pid for container in waiting for pid in container.cgroup.pids()}
         users = []
-        first = _FIRST_USER + (os.getpid() % 10_000) * _USERS_PER_EXECUTOR
+        first = FIRST_USER + (os.getpid() % 10_000) * USERS_PER_EXECUTOR
         for entry in os.listdir("/proc"):
             if entry.isdigit() and int(entry) not in own:
                 try:
-                    job = first <= os.stat(f"/proc/{entry}").st_uid < first + _USERS_PER_EXECUTOR
+                    job = first <= os.stat(f"/proc/{entry}").st_uid < first + USERS_PER_EXECUTOR
                     words = Path(f"/proc/{entry}/cmdline").read_text()
                 except OSError:
                     continue

@@ -8,9 +8,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 from touchstone_local import promtool
-from touchstone_local.cluster import installing, node, packages, program, scaling
+from touchstone_local.cluster import installing, node, packages, program, runtimes, scaling
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout, folders
@@ -35,6 +36,12 @@ def main() -> int:
                 "--backend", choices=installing.BACKENDS, default="local",
                 help="where foreign code runs: in the executor's own pod, or in runner pods",
             )  # fmt: skip
+        if name in ("up", "all"):
+            step.add_argument(
+                "--runtime", choices=runtimes.CHOICES, default=runtimes.PACKAGED,
+                help="runtimes: Debian's, or containerd 2 and gVisor, for pods whose users are nobody here or "
+                "pods on a kernel of their own: some ten minutes the first time",
+            )  # fmt: skip
         if name == "all":
             step.add_argument("--scaling", action="store_true", help="KEDA too: some twenty minutes the first time")
     ending = commands.add_parser("down", help="end the node and all that runs in it")
@@ -57,7 +64,7 @@ def main() -> int:
             tell("the node is down")
             return 0
         given = vars(arguments)
-        return _steps(arguments.command, layout, given.get("backend", "local"), given.get("scaling", False), tell)
+        return _steps(arguments.command, layout, given, tell)
     except LocalError as error:
         print(error, file=sys.stderr)
         return 1
@@ -66,18 +73,18 @@ def main() -> int:
         return 130
 
 
-def _steps(command: str, layout: Layout, backend: str, scaled: bool, tell: Callable[[str], None]) -> int:
+def _steps(command: str, layout: Layout, given: dict[str, Any], tell: Callable[[str], None]) -> int:
     if command in ("up", "all"):
         packages.ensure(layout, tell)
         program.ensure(layout.cache, tell)
-        node.up(layout, tell)
+        node.up(layout, tell, given["runtime"])
     if command in ("images", "all"):
         installing.give_images(layout, tell)
-    if command == "scaling" or scaled:
+    if command == "scaling" or given.get("scaling"):
         scaling.install(layout, tell)
     if command in ("install", "all"):
         installing.have_models(tell)
-        installing.install(layout, backend, tell)
+        installing.install(layout, given["backend"], tell)
     if command in ("rules", "all"):
         _rules(layout, tell)
     if command in ("test", "all"):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from touchstone_local.cluster import certificates, images, program
+from touchstone_local.cluster import certificates, images, program, runtimes
 from touchstone_local.cluster.layout import (
     ADDRESS,
     API_PORT,
@@ -199,7 +199,7 @@ def _node_ready(layout: Layout) -> bool:
 def configure(layout: Layout) -> None:
     """Write what each daemon is told."""
     told = layout.configuration
-    (told / "containerd.toml").write_text(_containerd(layout))
+    (told / "containerd.toml").write_text((_containerd_2 if runtimes.are_built(layout) else _containerd)(layout))
     (told / "kubelet.json").write_text(json.dumps(_kubelet(layout), indent=1))
     (told / "proxy.json").write_text(json.dumps(_proxy(layout), indent=1))
     (told / "Corefile").write_text(_corefile(layout))
@@ -229,6 +229,50 @@ oom_score = 0
 [{cri}.cni]
   bin_dir = "{layout.packages}/usr/lib/cni"
   conf_dir = "{layout.configuration}/network"
+"""
+
+
+def _containerd_2(layout: Layout) -> str:
+    """Configuration of containerd 2, with gVisor beside runc, and runc's containers with cgroups of their own."""
+    told = layout.configuration
+    # That every container begins with is containerd's own, as its client tells it.
+    asked = subprocess.run(["ctr", "oci", "spec"], capture_output=True, text=True, check=True)
+    specification = told / "container.json"
+    delegating = runtimes.delegating(json.loads(asked.stdout), told / "delegate")
+    specification.write_text(json.dumps(delegating, indent=1))
+    (told / "runsc.toml").write_text(f"""binary_name = "{layout.programs / runtimes.RUNSC.binary}"
+[runsc_config]
+  platform = "systrap"
+  in-sandbox-cgroup = "v2"
+""")
+    images_of, runtime = 'plugins."io.containerd.cri.v1.images"', 'plugins."io.containerd.cri.v1.runtime"'
+    return f"""version = 3
+root = "{layout.state}/containerd-2"
+state = "/run/containerd"
+oom_score = 0
+[grpc]
+  address = "{CONTAINERD_SOCKET}"
+[{images_of}]
+  snapshotter = "overlayfs"
+[{images_of}.pinned_images]
+  sandbox = "{PAUSE_IMAGE}"
+[{runtime}]
+  disable_apparmor = true
+  restrict_oom_score_adj = true
+[{runtime}.containerd]
+  default_runtime_name = "runc"
+[{runtime}.containerd.runtimes.runc]
+  runtime_type = "io.containerd.runc.v2"
+  base_runtime_spec = "{specification}"
+[{runtime}.containerd.runtimes.{runtimes.HANDLER}]
+  runtime_type = "io.containerd.runsc.v1"
+  pod_annotations = ["dev.gvisor.*"]
+[{runtime}.containerd.runtimes.{runtimes.HANDLER}.options]
+  TypeUrl = "io.containerd.runsc.v1.options"
+  ConfigPath = "{told / "runsc.toml"}"
+[{runtime}.cni]
+  bin_dirs = ["{layout.packages}/usr/lib/cni"]
+  conf_dir = "{told}/network"
 """
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from touchstone_local import models, tools
-from touchstone_local.cluster import building, disks, images, node
+from touchstone_local.cluster import building, disks, images, node, runtimes
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout, folders
@@ -110,7 +110,8 @@ def install(
     (layout.state / SOURCES).mkdir(exist_ok=True)
     file, around = layout.state / "values.json", layout.state / "around.json"
     file.write_text(json.dumps(values(backend, root), indent=1))
-    around.write_text(json.dumps([namespace(backend), *volumes(layout)], indent=1))
+    classes = [runtimes.runtime_class()] if runtimes.are_built(layout) else []
+    around.write_text(json.dumps([namespace(backend), *classes, *volumes(layout)], indent=1))
     chart = (root or checkout()) / "helm" / "touchstone"
     files = (around, chart / "demo.yaml", file, *more)
     tell(_release(layout, "install", str(chart), *map(str, files)))

@@ -39,6 +39,11 @@ class Layout:
         return self.cache / "cluster" / "packages"
 
     @property
+    def programs(self) -> Path:
+        """Links to programs that this node has in the place of those from packages."""
+        return self.state / "programs"
+
+    @property
     def keys(self) -> Path:
         """Certificates, keys and the files by which programs reach the API."""
         return self.state / "keys"

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from touchstone_local import processes
-from touchstone_local.cluster import packages
+from touchstone_local.cluster import packages, runtimes
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 
@@ -23,17 +23,25 @@ _NAMESPACES = ("--mount", "--net", "--pid", "--uts", "--ipc", "--cgroup")
 _NEEDED = ("unshare", "nsenter", "mount", "ip", "ldconfig", "hostname", "mkfs.ext4")
 
 
-def up(layout: Layout, tell: Callable[[str], None]) -> None:
+def up(layout: Layout, tell: Callable[[str], None], runtime: str = runtimes.PACKAGED) -> None:
     """Start the node and wait until it takes pods; one that runs already is left as it is.
 
+    Args:
+        layout: Its folders.
+        tell: Told how far it is.
+        runtime: Which container runtimes it has, of `runtimes.CHOICES`.
+
     Raises:
-        LocalError: this machine cannot carry it, or a part of it does not come up.
+        LocalError: this machine cannot carry it, a part of it does not come up, or one runs that has other runtimes.
     """
     if running(layout) is not None:
+        if runtimes.are_built(layout) != (runtime == runtimes.BUILT):
+            raise LocalError("it runs with other runtimes", thing="the node", way_out="run `make cluster-down` first")
         tell("the node runs")
         return
     _demand()
     layout.create()
+    runtimes.choose(layout, runtime, tell)
     layout.progress.unlink(missing_ok=True)
     _remove_cgroups(layout)
     for folder in _hierarchies():

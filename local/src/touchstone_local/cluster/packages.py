@@ -90,7 +90,7 @@ def variables(layout: Layout) -> dict[str, str]:
     system = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
     return {
         **environment(),
-        "PATH": ":".join([*map(str, inside), *system]),
+        "PATH": ":".join([str(layout.programs), *map(str, inside), *system]),
         "LD_LIBRARY_PATH": f"{root}/usr/lib/{_MULTIARCH}:{root}/lib/{_MULTIARCH}",
         "XTABLES_LIBDIR": f"{root}/usr/lib/{_MULTIARCH}/xtables",
     }

@@ -77,10 +77,12 @@ def _surround(objects: list[dict[str, Any]]) -> None:
     """Have objects of the API: what is there is given the labels that it should have, and is else left as it is."""
     config.load_kube_config()
     core: Any = client.CoreV1Api()
+    nodes: Any = client.NodeV1Api()
     for wanted in objects:
         name, kind = wanted["metadata"]["name"], wanted["kind"]
         create, patch = {
             "Namespace": (core.create_namespace, core.patch_namespace),
+            "RuntimeClass": (nodes.create_runtime_class, nodes.patch_runtime_class),
             "PersistentVolume": (core.create_persistent_volume, core.patch_persistent_volume),
             "PersistentVolumeClaim": (
                 partial(core.create_namespaced_persistent_volume_claim, NAMESPACE),

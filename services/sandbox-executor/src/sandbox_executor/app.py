@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import socket
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from sandbox_executor.adapters.datasets import DatasetCache
 from sandbox_executor.adapters.examining import ProcessExaminer
 from sandbox_executor.adapters.gvisor import provision
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
+from sandbox_executor.adapters.hosting.kernel import outside_user
 from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
 from sandbox_executor.adapters.pods.runner import Runner, warm
@@ -113,7 +115,12 @@ def run_job(settings: SandboxSettings, host: str, port: int) -> None:
         most_memory_bytes = settings.sandbox_all_memory_bytes or machine_memory() // 5 * 4
         runner = Runner(backend, settings.state_dir / "sandbox", settings.sandbox_pod_uid, most_memory_bytes)
         with socket.create_server((host, port)) as listener:
-            _log.info("runner_ready", port=port)
+            # What may be missing is missed by nobody who reads this.
+            absent = [layer.name for layer in backend.layers() if not layer.in_force]
+            users = Path("/proc/self/uid_map").read_text()
+            _log.info(
+                "runner_ready", port=port, kernel=os.uname().release, root_outside=outside_user(users), absent=absent
+            )
             runner.serve(listener)
     finally:
         backend.close()

@@ -36,6 +36,8 @@ from sandbox_executor.launcher.syscalls import (
 DEVICES = ("null", "zero", "full", "random", "urandom")
 # Folders that each job covers with its own file systems.
 PER_JOB = ("proc", "work", "tmp", "dev/shm", "runtime/environment", "data")
+# Where users are those of the machine.
+_ALL_USERS = ["0", "0", "4294967295"]
 _KEPT_FLAGS = {8: MS_NOEXEC, 1024: 1024, 2048: 2048, 4096: 1 << 21}
 
 
@@ -107,8 +109,8 @@ def build(plan: RootPlan) -> None:
     # The same for views of datasets.
     (root / "datasets").mkdir(mode=0o700)
     bind(plan.views, str(root / "datasets"))
-    if plan.user_namespace:
-        # The kernel lets a user namespace mount a new /proc only where it sees one already.
+    if Path("/proc/self/uid_map").read_text().split() != _ALL_USERS:
+        # The kernel lets a user namespace, a pod's too, mount a new /proc only where it sees one already.
         mount("/proc", str(root / "proc"), "", MS_BIND | MS_REC)
     pivot_root(str(root), str(root / "old"))
     os.chdir("/")

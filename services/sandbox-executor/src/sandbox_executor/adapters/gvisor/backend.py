@@ -18,10 +18,10 @@ from sandbox_executor.adapters.gvisor.layers import Outside, look_from_outside, 
 from sandbox_executor.adapters.gvisor.pool import ContainerPool, running_folder
 from sandbox_executor.adapters.gvisor.provision import WAY_TO_PROVISION
 from sandbox_executor.adapters.gvisor.sandbox import GvisorSandbox
-from sandbox_executor.adapters.gvisor.watch import EVERY_S, MemoryWatch
 from sandbox_executor.adapters.hosting.backend import HostedBackend
 from sandbox_executor.adapters.hosting.cgroups import Cgroups
 from sandbox_executor.adapters.hosting.preloading import preload_for
+from sandbox_executor.adapters.hosting.watch import EVERY_S, MemoryWatch
 from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains

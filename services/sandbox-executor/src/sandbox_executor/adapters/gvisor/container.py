@@ -165,6 +165,10 @@ class Container:
         size = os.fstat(self._words).st_size
         return os.pread(self._words, _WORDS, max(0, size - _WORDS)).decode("utf-8", "replace")
 
+    def end_program(self) -> None:
+        """Have its first process end what runs."""
+        messages.send(self.control, messages.Kill())
+
     def kill(self) -> None:
         """Kill everything in it."""
         self.cgroup.kill()

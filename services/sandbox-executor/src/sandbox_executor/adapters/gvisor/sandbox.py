@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sandbox_executor.adapters.commanded import COLLECT_WITHIN_S, CommandedSandbox, pack
 from sandbox_executor.adapters.gvisor.container import Container
-from sandbox_executor.adapters.gvisor.watch import MemoryWatch
+from sandbox_executor.adapters.hosting.watch import MemoryWatch
 from sandbox_executor.adapters.running import DISK_BYTES
 from sandbox_executor.adapters.sandbox import Command
 from sandbox_executor.domain.outcomes import Usage
@@ -19,7 +19,6 @@ from sandbox_executor.launcher import messages
 from sandbox_executor.launcher.messages import Entered, Failed, Plan
 
 _ENTER_WITHIN_S = 90.0
-_SETTLE_WITHIN_S = 5.0
 _CHUNK = 1 << 16
 
 
@@ -68,9 +67,7 @@ class GvisorSandbox(CommandedSandbox):
         """Start a program; waits until memory of one that was ended before is given back."""
         if not self.alive:
             raise SandboxFaultError("the container is gone, with what earlier programs left", thing="gVisor")
-        deadline = time.monotonic() + _SETTLE_WITHIN_S
-        while self._watched.exceeded and time.monotonic() < deadline:
-            time.sleep(0.005)
+        self._watched.settle()
         super().start(command, descriptors)
 
     @property

@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from sandbox_executor.adapters.hosting.kernel import is_gvisor
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 from touchstone_runtime.memory import beneath
@@ -147,7 +148,7 @@ class _SecondVersion(JobCgroup):
         try:
             peak = int(self._text("all", "memory.peak"))
         except FileNotFoundError:
-            # Linux before 5.19 does not keep the peak.
+            # Linux before 5.19 and gVisor do not keep the peak.
             peak = int(self._text("all", "memory.current"))
         oom, foreign = _field(events, "oom_kill"), 0
         if oom and self._within(peak, _field(events, "max") + _field(events, "oom"), "memory.max"):
@@ -158,7 +159,11 @@ class _SecondVersion(JobCgroup):
         return int(self._text("all", "memory.current"))
 
     def _cached(self) -> int:
-        text = self._text("all", "memory.stat")
+        try:
+            text = self._text("all", "memory.stat")
+        except FileNotFoundError:
+            # gVisor tells none apart: what a job has read counts as its own.
+            return 0
         return _field(text, "inactive_file") + _field(text, "active_file")
 
     def limit_memory(self, most_bytes: int) -> None:
@@ -189,6 +194,15 @@ class Cgroups:
         self._numbers = itertools.count()
         folder = f"touchstone-{os.getpid()}-{start_time(os.getpid())}"
         first = self._first_version()
+        # gVisor counts what its cgroups have and takes every limit of memory, but holds none.
+        self.holds_memory = not is_gvisor()
+        if first is not None and not self.holds_memory:
+            raise IsolationMissingError(
+                "gVisor's cgroups of the first version neither count refused processes nor kill",
+                thing="cgroup",
+                way_out='have runsc told `in-sandbox-cgroup = "v2"` (in its runsc.toml, or by containerd\'s '
+                '`pod_annotations = ["dev.gvisor.*"]`, since the chart\'s pods ask for it)',
+            )
         if first is not None:
             self.version = 1
             bases = {path.resolve(): None for path in first.values()}
@@ -224,6 +238,8 @@ class Cgroups:
         """Which version, and where."""
         shared = self.version == 2 or "cpu" in self._roots
         words = "" if shared else " (without cpu: a job of many processes takes more than its share)"
+        if not self.holds_memory:
+            words += "; memory is counted by the kernel, and held by looking at it again and again"
         return f"cgroup v{self.version} in {', '.join(sorted({str(root) for root in self._roots.values()}))}{words}"
 
     def create(self, memory_bytes: int, processes: int) -> JobCgroup:

@@ -16,8 +16,10 @@ from typing import Any
 from sandbox_executor.adapters.egress.process import RelayProcess, relaying
 from sandbox_executor.adapters.hosting.backend import HostedBackend
 from sandbox_executor.adapters.hosting.cgroups import Cgroups
+from sandbox_executor.adapters.hosting.kernel import first_user, is_gvisor
 from sandbox_executor.adapters.hosting.layout import Layout
 from sandbox_executor.adapters.hosting.preloading import preload_for
+from sandbox_executor.adapters.hosting.watch import MemoryWatch
 from sandbox_executor.adapters.local.layers import Outside, look_at_job, read_probe
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
@@ -42,9 +44,6 @@ from sandbox_executor.ports import Cancellation, Layer
 
 _MOST_ZYGOTES = 4
 _LEAST_KERNEL = (5, 8)
-# Users of jobs: outside of what systems give to people and services, apart for each executor.
-_FIRST_USER = 1_000_000
-_USERS_PER_EXECUTOR = 256
 
 
 @dataclass(frozen=True)
@@ -91,10 +90,11 @@ class LocalBackend(HostedBackend[Outside | None]):
             folder.mkdir(parents=True, exist_ok=True)
         self._pool = ZygotePool(self._start_zygote, _MOST_ZYGOTES)
         self._slots: queue.SimpleQueue[int] = queue.SimpleQueue()
-        first = _FIRST_USER + (os.getpid() % 10_000) * _USERS_PER_EXECUTOR
+        first = first_user(Path("/proc/self/uid_map").read_text(), os.getpid())
         for slot in range(options.slots):
             self._slots.put(first + slot)
         self._lock = threading.Lock()
+        self._watch = MemoryWatch()
         self._cgroups: Cgroups | None = None
         self._preparer: Preparer | None = None
 
@@ -138,11 +138,15 @@ class LocalBackend(HostedBackend[Outside | None]):
         try:
             with self._pool.lease(preload_for(setting), setting.hash_seed or 1) as zygote:
                 cgroup = self.cgroups().create(setting.limits.memory_bytes, setting.limits.processes)
-                made = LocalSandbox(zygote, cgroup, self._plan(setting, user), files, setting.way_out)
+                held = self._held(setting.limits.memory_bytes)
+                made = LocalSandbox(zygote, cgroup, self._plan(setting, user), files, setting.way_out, held)
                 with contextlib.closing(made) as sandbox:
                     yield sandbox
         finally:
             self._slots.put(user)
+
+    def _held(self, memory_bytes: int) -> tuple[MemoryWatch, int] | None:
+        return None if self.cgroups().holds_memory else (self._watch, memory_bytes)
 
     def _plan(self, setting: Setting, user: int) -> Plan:
         mapped = 0 if self._rootless else user
@@ -219,7 +223,8 @@ class LocalBackend(HostedBackend[Outside | None]):
             cgroup = self.cgroups().create(limits.memory_bytes, limits.processes)
             setting = Setting(self._languages["python"], "", limits, "", 1, {})
             plan = replace(self._plan(setting, user), network=True, disk_bytes=disk_bytes)
-            with contextlib.closing(LocalSandbox(zygote, cgroup, plan, files)) as sandbox:
+            made = LocalSandbox(zygote, cgroup, plan, files, held=self._held(limits.memory_bytes))
+            with contextlib.closing(made) as sandbox:
                 yield sandbox
         finally:
             self._slots.put(user)
@@ -237,6 +242,7 @@ class LocalBackend(HostedBackend[Outside | None]):
 
     def close(self) -> None:
         """End every process and remove everything that was made for jobs."""
+        self._watch.close()
         self._pool.close()
         if self._cgroups is not None:
             self._cgroups.close()
@@ -244,6 +250,9 @@ class LocalBackend(HostedBackend[Outside | None]):
 
 def kernel_layer(release: str) -> Layer:
     """Whether the kernel is one that this backend is written for, by what it calls itself."""
+    if is_gvisor(release):
+        words = f"gVisor's ({release[:60]}): it answers jobs in user space, behind it is the machine's own"
+        return Layer("kernel", True, words, required=False)
     numbers = re.match(r"(\d+)\.(\d+)", release)
     recent = numbers is not None and (int(numbers[1]), int(numbers[2])) >= _LEAST_KERNEL
     least = ".".join(map(str, _LEAST_KERNEL))

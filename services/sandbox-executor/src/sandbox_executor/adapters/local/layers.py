@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sandbox_executor.adapters.hosting.kernel import is_gvisor
 from sandbox_executor.ports import Layer
 
 _NAMESPACES = ("mnt", "pid", "net", "ipc", "uts", "cgroup")
@@ -36,7 +37,7 @@ class Outside:
 def look_at_job(pids: list[int]) -> Outside | None:
     """Look at the candidate among the processes of a job's cgroup; None when there is none.
 
-    The other process there is the sandbox's first: number 1 in its own namespace.
+    The other process there is the sandbox's first, which started it.
     """
     for pid in pids:
         process = Path(f"/proc/{pid}")
@@ -47,7 +48,7 @@ def look_at_job(pids: list[int]) -> Outside | None:
         except OSError:
             continue
         status = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
-        if status["NSpid"].split()[-1] == "1":
+        if int(status["PPid"]) not in pids:
             continue
         root = next((line.split()[5].split(",") for line in mounts if line.split()[4] == "/"), [])
         return Outside(
@@ -78,6 +79,10 @@ def read_probe(seen: dict[str, Any], outside: Outside | None, cgroups: str, *, r
     landlock = f"files{', ports' * (abi >= 4)}{', signals and abstract sockets' * (abi >= 6)} (ABI {abi})"
     if abi < 6 and rootless:
         landlock += "; signals and abstract sockets are held by namespaces alone before ABI 6 (Linux 6.12)"
+    without_landlock = (
+        "gVisor has none; files are held by read-only mounts and the user" if is_gvisor()
+        else "needs Linux 5.13 with landlock among its LSMs"
+    )  # fmt: skip
     user = "user 0 of a user namespace, without capabilities" if rootless else "a user of its own, without capabilities"
     return [
         Layer(
@@ -93,9 +98,5 @@ def read_probe(seen: dict[str, Any], outside: Outside | None, cgroups: str, *, r
             "seccomp", outside.filtered,
             "system calls by allowlist" if outside.filtered else "needs a kernel with CONFIG_SECCOMP_FILTER",
         ),
-        Layer(
-            "landlock", seen["landlock"],
-            landlock if seen["landlock"] else "needs Linux 5.13 with landlock among its LSMs",
-            required=False,
-        ),
+        Layer("landlock", seen["landlock"], landlock if seen["landlock"] else without_landlock, required=False),
     ]  # fmt: skip
