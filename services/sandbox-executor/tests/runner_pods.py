@@ -112,10 +112,13 @@ def serve_node(toolchains, states):
 
 
 # What a privileged pod has, as gVisor's kernel knows it.
-_CAPABILITIES = [
-    f"CAP_{name}"
-    for name in ["AUDIT_CONTROL", "AUDIT_READ", "AUDIT_WRITE", "BLOCK_SUSPEND", "CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER", "FSETID", "IPC_LOCK", "IPC_OWNER", "KILL", "LEASE", "LINUX_IMMUTABLE", "MAC_ADMIN", "MAC_OVERRIDE", "MKNOD", "NET_ADMIN", "NET_BIND_SERVICE", "NET_BROADCAST", "NET_RAW", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYSLOG", "SYS_ADMIN", "SYS_BOOT", "SYS_CHROOT", "SYS_MODULE", "SYS_NICE", "SYS_PACCT", "SYS_PTRACE", "SYS_RAWIO", "SYS_RESOURCE", "SYS_TIME", "SYS_TTY_CONFIG", "WAKE_ALARM"]
-]
+_CAPABILITIES = (
+    "AUDIT_CONTROL", "AUDIT_READ", "AUDIT_WRITE", "BLOCK_SUSPEND", "CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH",
+    "FOWNER", "FSETID", "IPC_LOCK", "IPC_OWNER", "KILL", "LEASE", "LINUX_IMMUTABLE", "MAC_ADMIN", "MAC_OVERRIDE",
+    "MKNOD", "NET_ADMIN", "NET_BIND_SERVICE", "NET_BROADCAST", "NET_RAW", "SETFCAP", "SETGID", "SETPCAP", "SETUID",
+    "SYSLOG", "SYS_ADMIN", "SYS_BOOT", "SYS_CHROOT", "SYS_MODULE", "SYS_NICE", "SYS_PACCT", "SYS_PTRACE", "SYS_RAWIO",
+    "SYS_RESOURCE", "SYS_TIME", "SYS_TTY_CONFIG", "WAKE_ALARM",
+)  # fmt: skip
 # Folders of the machine that stand for the image.
 _IMAGE = ("/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 
@@ -193,6 +196,7 @@ class GvisorNode:
             "PATH": os.defpath, "TOUCHSTONE_STATE_DIR": "/pod", "TOUCHSTONE_TOOLCHAINS_DIR": str(self._toolchains),
             "TOUCHSTONE_SANDBOX_POD_UID": uid,
         }  # fmt: skip
+        capabilities = [f"CAP_{name}" for name in _CAPABILITIES]
         return {
             "ociVersion": "1.1.0",
             "process": {
@@ -200,7 +204,7 @@ class GvisorNode:
                 "args": [sys.executable, "-m", "sandbox_executor", "runner", "--listen", f"{address}:{PORT}"],
                 "env": [f"{name}={value}" for name, value in variables.items()],
                 "cwd": "/",
-                "capabilities": dict.fromkeys(("bounding", "effective", "permitted"), _CAPABILITIES),
+                "capabilities": dict.fromkeys(("bounding", "effective", "permitted"), capabilities),
             },
             "root": {"path": str(bundle / "root"), "readonly": True},
             "hostname": "runner",

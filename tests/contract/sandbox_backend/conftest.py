@@ -155,7 +155,8 @@ def bench(request, tmp_path_factory):
     state = tmp_path_factory.mktemp(request.param)
     if request.param in ("pods", PODS_IN_GVISOR):
         runsc = request.getfixturevalue("runsc") if request.param == PODS_IN_GVISOR else None
-        with load_pods().pods_backend(state, STATE, replicas=3 if runsc is None else 1, runsc=runsc) as backend:
+        more = {} if runsc is None else {"runsc": runsc, "replicas": 1, "look_s": 120.0}
+        with load_pods().pods_backend(state, STATE, **more) as backend:
             yield Bench(backend)
         return
     toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())

@@ -1,4 +1,4 @@
-"""Runner pods whose runtime class is gVisor: the same runner on a kernel that lacks some layers, and holds no memory."""
+"""Runner pods whose runtime class is gVisor: the same runner on a kernel without some layers, which holds no memory."""
 
 import pytest
 
