@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from touchstone_local import go_programs
+from touchstone_local import go_programs, resources
 from touchstone_local.cluster import daemons, installing, node, packages, release, runtimes
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
@@ -173,3 +173,18 @@ def test_the_chart_names_the_class_that_there_is():
     values = yaml.safe_load((checkout() / "helm/touchstone/values.yaml").read_text())
     assert values["runner"]["runtimeClassName"] == "" and values["runner"]["hostUsers"] is True
     assert runtimes.RUNTIME_CLASS in (checkout() / "helm/touchstone/values.yaml").read_text()
+
+
+def test_a_whole_module_is_taken_and_can_be_written_to(tmp_path, monkeypatch):
+    fetched = tmp_path / "fetched"
+    (fetched / "inner").mkdir(parents=True)
+    (fetched / "inner" / "file.go").write_text("package inner")
+    for path in (fetched / "inner" / "file.go", fetched / "inner"):
+        path.chmod(path.stat().st_mode & ~0o222)
+    asked = []
+    monkeypatch.setattr(resources, "_download", lambda source, *_: asked.append(source) or fetched)
+    resources.take_whole("example.test/a", "v1", "h1:x", tmp_path / "target", lambda _words: None)
+    assert [(source.module, source.version, source.checksum) for source in asked] == [("example.test/a", "v1", "h1:x")]
+    for path in (tmp_path / "target" / "inner", tmp_path / "target" / "inner" / "file.go"):
+        assert path.stat().st_mode & 0o200
+    (fetched / "inner").chmod(0o755)

@@ -33,9 +33,9 @@ stub = rpc.SandboxServiceStub(dial_blocking(settings.sandbox_address, settings.i
 source = "import os\\ndef kernel(): return os.uname().release"
 job = pb.RunCasesRequest(language=pb.LANGUAGE_PYTHON, source=source, entry_point="kernel", inputs=["[]"])
 (result,) = stub.RunCases(job, timeout=900, wait_for_ready=True)
-(backend,) = stub.Describe(pb.DescribeRequest(), timeout=900).backends
+backend = next(each for each in stub.Describe(pb.DescribeRequest(), timeout=900).backends if each.name == "pods")
 began = time.monotonic()
-test = stub.SelfTest(pb.SelfTestRequest(), timeout=3000)
+test = stub.SelfTest(pb.SelfTestRequest(backend="pods"), timeout=3000)
 print(json.dumps({
     "job": {"kernel": result.value, "error": result.error_message},
     "absent": {layer.name: layer.detail for layer in backend.layers if not layer.in_force},
