@@ -64,6 +64,7 @@ def test_containerd_2_is_told_of_gvisor_and_its_containers_begin_with_their_cgro
     assert Path(runsc["binary_name"]).resolve() == runtimes.RUNSC.place(built.cache)
     begun = json.loads(Path(names["runc"]["base_runtime_spec"]).read_text())
     (hook,) = begun["hooks"]["createRuntime"]
+    # Limits of processes: those that containerd sets by itself nobody may set in a pod without users of the node.
     assert begun["process"] == {"args": ["sh"]} and os.access(hook["path"], os.X_OK)
     # State of one version is no other's.
     assert told["root"] != tomllib.loads(daemons._containerd(built))["root"]
@@ -72,7 +73,7 @@ def test_containerd_2_is_told_of_gvisor_and_its_containers_begin_with_their_cgro
 def test_a_pod_without_users_of_the_node_gets_its_cgroups_and_others_get_none(tmp_path, monkeypatch):
     """The program that does it, on folders that stand for a process and for its cgroups."""
     hook = tmp_path / "hook"
-    runtimes.delegating({}, hook)
+    runtimes.delegating({"process": {}}, hook)
     changed = tmp_path / "changed"
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()

@@ -125,7 +125,9 @@ def delegating(specification: dict[str, Any], hook: Path) -> dict[str, Any]:
     """
     hook.write_text(_DELEGATING)
     hook.chmod(hook.stat().st_mode | stat.S_IXUSR)
-    return {**specification, "hooks": {"createRuntime": [{"path": str(hook)}]}}
+    # A node that is no machine may not set limits of processes in a pod without its users; Kubernetes sets none.
+    process = {name: value for name, value in specification["process"].items() if name != "rlimits"}
+    return {**specification, "process": process, "hooks": {"createRuntime": [{"path": str(hook)}]}}
 
 
 def _build(layout: Layout, tell: Tell) -> list[Path]:
