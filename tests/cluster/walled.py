@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import installed
+import loaded
 
 from touchstone_local.cluster import images, installing, runtimes
 from touchstone_local.cluster.installing import NAMESPACE, RELEASE
@@ -22,6 +23,7 @@ from touchstone_local.cluster.installing import NAMESPACE, RELEASE
 RUNNERS = f"{RELEASE}-runners"
 FREE = "touchstone.dev/runner=free"
 EXECUTOR = "sandbox-executor"
+ANSWERS = 2
 # One job, whose answer names the kernel; then every attack of the self-test, each in a pod of its own.
 ASK = """
 import json, time
@@ -116,13 +118,26 @@ def _seen(pod: dict[str, Any]) -> dict[str, Any]:
 
 
 def _through() -> dict[str, Any]:
-    """The chart's tests and the self-test, through the runners that there are now."""
+    """The chart's tests, new answers judged, and the self-test, through the runners that there are now.
+
+    What the chart's tests certify, they certify once: it is nothing new to a platform that they were run on before.
+    """
     told: list[str] = []
     status = installing.test(installed.layout(), told.append)
+    evaluator = installed.pods("evaluator")[0]["metadata"]["name"]
+    asked = (loaded.JUDGE, str(ANSWERS), str(int(time.time())), str(loaded.JUDGED_WITHIN_S))
+    judged = json.loads(installed.kubectl("exec", evaluator, "--", "python", "-c", *asked).strip().splitlines()[-1])
     executor = installed.pods(EXECUTOR)[0]["metadata"]["name"]
     came = json.loads(installed.kubectl("exec", executor, "--", "python", "-c", ASK).strip().splitlines()[-1])
     problem = "helm test" if status else ", ".join(came["not_held"])
-    return {"told": [json.loads(line) for line in told if line.startswith("{")], **came, "problem": problem}
+    if judged["passed"] != ANSWERS:
+        problem = problem or f"{judged['passed']} of {ANSWERS} right answers passed"
+    return {
+        "told": [json.loads(line) for line in told if line.startswith("{")],
+        "judged": judged,
+        **came,
+        "problem": problem,
+    }
 
 
 def _kubectl(*words: str) -> tuple[str, ...]:

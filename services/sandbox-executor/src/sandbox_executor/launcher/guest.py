@@ -15,19 +15,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from sandbox_executor.launcher import forking, forwarding, init, messages, seccomp, zygote
+from sandbox_executor.launcher import forking, forwarding, hiding, init, messages, seccomp, zygote
 from sandbox_executor.launcher.messages import Artefact, Collected, Plan, Ready, Run, WarmUp
 from sandbox_executor.launcher.syscalls import (
     CAP_KILL,
     CAP_SETGID,
     CAP_SETUID,
     MS_NODEV,
-    MS_NOEXEC,
     MS_NOSUID,
-    MS_RDONLY,
-    MS_REMOUNT,
     PR_SET_DUMPABLE,
-    bind,
     keep_capabilities,
     mount,
     prctl,
@@ -41,9 +37,6 @@ _WAY_OUT = "/egress/s"
 _CGROUP = Path("/sys/fs/cgroup")
 _CHUNK = 1 << 16
 _DEVICES = ("null", "zero", "full", "random", "urandom", "shm", "fd", "stdin", "stdout", "stderr")
-# What is left of /proc: processes, and names that lead to the caller's own.
-_OWN = ("self", "thread-self", "mounts")
-_QUIET = MS_NOSUID | MS_NODEV | MS_NOEXEC
 
 
 class Guest(init.Sandbox):
@@ -127,23 +120,15 @@ def prepare(options: WarmUp) -> tuple[int, int]:
     owner = f"size={options.disk_bytes},nr_inodes={options.inodes},uid={options.user},gid={options.user}"
     mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, f"{owner},mode=0700")
     mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, f"{owner},mode=0700")
-    mount("tmpfs", "/dev/shm", "tmpfs", _QUIET, f"{owner},mode=0700")
+    mount("tmpfs", "/dev/shm", "tmpfs", hiding.QUIET, f"{owner},mode=0700")
     zygote.settle()
     return limit, join
 
 
 def hide() -> None:
     """Take away what gVisor shows of its kernel, its devices and this process."""
-    mount("tmpfs", "/sys", "tmpfs", _QUIET, "mode=0700,size=64k")
-    nothing = Path("/sys/nothing")
-    nothing.touch(0)
-    empty = Path("/sys/empty")
-    empty.mkdir(0)
-    for path in Path("/proc").iterdir():
-        # Of the processes only this one is there yet.
-        if path.name not in _OWN:
-            bind(str(empty if path.is_dir() else nothing), str(path))
-    mount("none", "/proc", "", MS_REMOUNT | MS_RDONLY | _QUIET)
+    mount("tmpfs", "/sys", "tmpfs", hiding.QUIET, "mode=0700,size=64k")
+    hiding.hide("/sys")
     for path in Path("/dev").iterdir():
         if path.name not in _DEVICES:
             _remove(path)

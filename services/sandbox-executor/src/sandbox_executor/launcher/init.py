@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from sandbox_executor.harness.python import harness
-from sandbox_executor.launcher import forking, landlock, messages, seccomp
+from sandbox_executor.launcher import forking, hiding, landlock, messages, seccomp
 from sandbox_executor.launcher.messages import Artefact, Collect, Collected, Ended, Entered, Failed, Kill, Plan, Run
 from sandbox_executor.launcher.syscalls import (
     CAP_KILL,
@@ -120,9 +120,13 @@ class Sandbox:
             self._open_way_out()
         owner = f"size={plan.disk_bytes},nr_inodes={plan.inodes},uid={plan.uid},gid={plan.gid},mode=0700"
         mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, owner)
-        mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, owner)
         mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, owner)
         mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=invisible,subset=pid")
+        if hiding.on_gvisor():
+            # Covered in turn by the job's own folder.
+            mount("tmpfs", "/tmp", "tmpfs", hiding.QUIET, "mode=0700,size=64k")
+            hiding.hide("/tmp")
+        mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, owner)
         if plan.environment:
             bind(f"/environments/{plan.environment}", "/runtime/environment", 1 | MS_NOSUID | MS_NODEV)
         unmount("/environments")
@@ -313,6 +317,9 @@ class Sandbox:
 
     def _offer_to_kernel(self) -> None:
         """When memory runs out the kernel shall take the candidate, not the init that reports its end."""
+        if hiding.on_gvisor():
+            # It takes nobody: memory is held from outside.
+            return
         descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(descriptor, b"1000")
         os.close(descriptor)

@@ -79,6 +79,8 @@ def read_probe(seen: dict[str, Any], outside: Outside | None, cgroups: str, *, r
     landlock = f"files{', ports' * (abi >= 4)}{', signals and abstract sockets' * (abi >= 6)} (ABI {abi})"
     if abi < 6 and rootless:
         landlock += "; signals and abstract sockets are held by namespaces alone before ABI 6 (Linux 6.12)"
+    # What it alone denies on Linux something else may deny where there is none.
+    held = seen["landlock"] and abi > 0
     without_landlock = (
         "gVisor has none; files are held by read-only mounts and the user" if is_gvisor()
         else "needs Linux 5.13 with landlock among its LSMs"
@@ -98,5 +100,5 @@ def read_probe(seen: dict[str, Any], outside: Outside | None, cgroups: str, *, r
             "seccomp", outside.filtered,
             "system calls by allowlist" if outside.filtered else "needs a kernel with CONFIG_SECCOMP_FILTER",
         ),
-        Layer("landlock", seen["landlock"], landlock if seen["landlock"] else without_landlock, required=False),
+        Layer("landlock", held, landlock if held else without_landlock, required=False),
     ]  # fmt: skip
