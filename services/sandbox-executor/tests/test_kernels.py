@@ -11,6 +11,7 @@ from sandbox_executor.adapters.hosting.kernel import (
     outside_user,
 )
 from sandbox_executor.adapters.local.backend import kernel_layer
+from sandbox_executor.adapters.local.layers import Outside, read_probe
 from sandbox_executor.errors import IsolationMissingError
 
 MACHINE = "         0          0 4294967295\n"
@@ -35,6 +36,13 @@ def test_gvisors_kernel_is_known_by_its_name_and_is_recent_enough():
     layer = kernel_layer("4.19.0-gvisor")
     assert layer.in_force and "gVisor" in layer.detail
     assert not kernel_layer("4.19.0").in_force
+
+
+def test_what_something_else_denies_is_not_called_landlock_where_there_is_none():
+    outside = Outside(dict.fromkeys(("mnt", "pid", "net", "ipc", "uts", "cgroup"), "other"), True, True, 0, 1000, True)
+    for abi in (0, 1):
+        layers = read_probe({"sockets_denied": True, "landlock": True}, outside, "v2", rootless=False, abi=abi)
+        assert layers[-1].name == "landlock" and layers[-1].in_force is (abi > 0)
 
 
 def test_gvisors_cgroups_of_the_first_version_are_refused_with_the_way_out(tmp_path, monkeypatch):

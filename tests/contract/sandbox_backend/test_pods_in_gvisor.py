@@ -41,6 +41,24 @@ def test_limits_hold(bench, body, limits, outcome):
         assert "gvisor" in result.value
 
 
+REACHING = """
+def f():
+    reached = []
+    for path, mode in (("version", "r"), ("meminfo", "r"), ("1/status", "r"), ("self/oom_score_adj", "r+")):
+        try:
+            open(f"/proc/{path}", mode).close()
+        except OSError:
+            continue
+        reached.append(path)
+    return reached
+"""
+
+
+@of_gvisor
+def test_a_job_sees_its_own_processes_alone_and_writes_to_none(bench):
+    assert bench.one(REACHING).value == "[]"
+
+
 def test_a_runner_on_cgroups_that_count_too_little_never_listens(gvisor_node):
     # As runsc is where nobody told it anything.
     with pytest.raises(AssertionError, match="in-sandbox-cgroup"):
