@@ -141,13 +141,6 @@ def load_pods():
 PODS_IN_GVISOR = "pods in gvisor"
 
 
-@pytest.fixture
-def gvisor_node(runsc):
-    """A node whose pods are gVisor's containers, told so: (flags of runsc)."""
-    with contextlib.ExitStack() as stack:
-        yield lambda *flags: stack.enter_context(contextlib.closing(load_pods().GvisorNode(STATE, runsc, flags)))
-
-
 @pytest.fixture(scope="session", params=["local", "gvisor", "pods"])
 def bench(request, tmp_path_factory):
     # What the host has in its environment must never be seen inside.

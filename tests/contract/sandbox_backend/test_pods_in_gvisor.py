@@ -57,9 +57,3 @@ def f():
 @of_gvisor
 def test_a_job_sees_its_own_processes_alone_and_writes_to_none(bench):
     assert bench.one(REACHING).value == "[]"
-
-
-def test_a_runner_on_cgroups_that_count_too_little_never_listens(gvisor_node):
-    # As runsc is where nobody told it anything.
-    with pytest.raises(AssertionError, match="in-sandbox-cgroup"):
-        gvisor_node().start("first", "uid-first", "127.0.0.1")
