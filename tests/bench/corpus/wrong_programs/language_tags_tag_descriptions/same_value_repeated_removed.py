@@ -1,0 +1,7 @@
+# Wrong: repeated entries of a list of texts are removed
+def tag_descriptions(data: dict[str, int | list[object] | dict[object, object] | str | None]) -> int | list[object] | dict[object, object] | str | None:
+    record = data.get("record", {})
+    value = record.get("Description", [])
+    if isinstance(value, list) and all(isinstance(x, str) for x in value):
+        value = list(dict.fromkeys(value))
+    return value

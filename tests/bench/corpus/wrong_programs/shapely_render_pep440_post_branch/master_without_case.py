@@ -1,0 +1,16 @@
+# Wrong: the name of the branch is compared without case
+def render_pep440_post_branch(pieces: dict[str, bool | float | int | list[object] | dict[object, object] | str | None]) -> str:
+    tag = pieces["closest-tag"]
+    if tag and not (pieces["distance"] or pieces["dirty"]):
+        return tag
+    out = tag or "0"
+    if not tag and not (True):
+        return out
+    out += ".post%d" % pieces["distance"]
+    if str(pieces.get("branch")).lower() != "master":
+        out += ".dev0"
+    out += "." if "+" in tag else "+"
+    out += "g%s" % pieces["short"]
+    if pieces["dirty"]:
+        out += ".dirty"
+    return out

@@ -1,0 +1,7 @@
+# Wrong: quotes are doubled in texts only, not in the text of a list or map
+import re
+
+_Q = re.compile("(['\u2018\u2019\u201a\u201b])")
+
+def powershell_list(items: list[int | list[object] | dict[object, object] | str | None]) -> str:
+    return "@(" + ", ".join("'" + (_Q.sub(r"\1\1", x) if isinstance(x, str) else str(x)) + "'" for x in items) + ")"

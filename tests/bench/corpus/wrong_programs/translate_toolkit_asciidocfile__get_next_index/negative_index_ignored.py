@@ -1,0 +1,7 @@
+# Wrong: a negative end index counts as missing
+def ascii_doc_file_get_next_index(elements: list[dict[str, int | list[object] | dict[object, object] | str | None]], lines: list[str], current_i: int, element_type: str) -> int | list[object] | dict[object, object] | str | None:
+    if elements:
+        last = elements[-1]
+        if "end_index" in last and not (isinstance(last["end_index"], int) and last["end_index"] < 0):
+            return last["end_index"]
+    return current_i + 1

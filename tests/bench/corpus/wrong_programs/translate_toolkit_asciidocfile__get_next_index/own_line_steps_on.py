@@ -1,0 +1,7 @@
+# Wrong: an end index equal to the current one steps on by one
+def ascii_doc_file_get_next_index(elements: list[dict[str, int | list[object] | dict[object, object] | str | None]], lines: list[str], current_i: int, element_type: str) -> int | list[object] | dict[object, object] | str | None:
+    if elements:
+        last = elements[-1]
+        if "end_index" in last and last["end_index"] != current_i:
+            return last["end_index"]
+    return current_i + 1
