@@ -6,7 +6,9 @@ queries that the fit has not seen: each by weights fitted on the other four fift
 the other. Needs a folder with `corpus.jsonl`, `queries_<split>.jsonl` and `qrels_<split>.tsv` (BEIR form); where there
 is none it says so and ends.
 
-Run: python tests/bench/retrieval_cosqa.py [--data FOLDER] [--split S] [--models A,B] [--runs FOLDER]
+With `--lacking .1 .5` also what is found while such shares of the codes have the first model's vectors alone.
+
+Run: python tests/bench/retrieval_cosqa.py [--data FOLDER] [--split S] [--models A,B] [--runs FOLDER] [--lacking SHARE]
 """
 
 from __future__ import annotations
@@ -46,11 +48,19 @@ class InProcess:
         self._models = {name: load_model(name, model_folders(self._settings)) for name in names}
         self._cache = cache
         self._known: dict[tuple[str, str, str], np.ndarray] = {}
+        # Models to use, and the share of codes that lack the vectors of all but the first.
+        self.used, self.lacking = names, 0.0
 
     async def embed(self, texts: list[str], role: str) -> list[dict[str, np.ndarray]]:
         """Vectors of each text, of every model."""
         await asyncio.to_thread(self.prepare, texts, role)
-        return [{name: self._known[name, role, text] for name in self._models} for text in texts]
+        return [
+            {name: self._known[name, role, text] for name in (self.used[:1] if self._young(text, role) else self.used)}
+            for text in texts
+        ]
+
+    def _young(self, text: str, role: str) -> bool:
+        return role == "code" and int(text_digest(text)[:8], 16) / 2**32 < self.lacking
 
     def prepare(self, texts: list[str], role: str) -> None:
         """Embed many texts at once; prints how long what is not on disk took."""
@@ -97,6 +107,8 @@ async def bench(chosen: argparse.Namespace, runs: Path) -> None:
     rankings = {one["retriever"]: read_run(Path(one["file"])) for one in ranked}
     for one in queries_scored(queries, rankings, rankings[names[0]]):
         print(json.dumps({"bench": "retrieval_cosqa", "split": chosen.split, **one}), flush=True)
+    if chosen.lacking:
+        await lacking(chosen, options, embedder, names)
     if not chosen.no_fit:
         fitted = await fit(options, embedder)
         rankings = {name: read_run(Path(file)) for name, file in fitted["runs"].items()}
@@ -111,12 +123,27 @@ async def bench(chosen: argparse.Namespace, runs: Path) -> None:
             print(json.dumps({"bench": "retrieval_cosqa_fit", "baseline": baseline, **one}), flush=True)
 
 
+async def lacking(chosen: argparse.Namespace, options: Namespace, embedder: InProcess, names: list[str]) -> None:
+    """How well is found while a share of the codes lacks the vectors of all models but the first."""
+    queries, rankings = read_beir(chosen.data, chosen.split), {}
+    settings = RetrieverSettings(search_weights_file=chosen.weights)
+    for share in (1.0, *chosen.lacking, 0.0):
+        # Where all lack them, the generation of the first model answers, by weights of its own.
+        embedder.used, embedder.lacking = (names[:1], 0.0) if share == 1.0 else (names, share)
+        [one] = await rank(Namespace(**vars(options) | {"retriever": ["plain"]}), settings, embedder)
+        rankings[f"plain, {share:.0%} with the first model alone"] = read_run(Path(one["file"]))
+    for one in queries_scored(queries, rankings, next(iter(rankings.values()))):
+        print(json.dumps({"bench": "retrieval_cosqa_lacking", "split": chosen.split, **one}), flush=True)
+    embedder.used, embedder.lacking = names, 0.0
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared/data/cosqa", help="folder of the data set")
     parser.add_argument("--split", default="dev", help="which queries and labels")
     parser.add_argument("--models", default="all-MiniLM-L6-v2,all-mpnet-base-v2", help="the first is the baseline")
     parser.add_argument("--weights", type=Path, help="a file of weights instead of the shipped one")
+    parser.add_argument("--lacking", type=float, nargs="*", default=[], help="shares of codes with one model's vector")
     parser.add_argument("--no-fit", action="store_true", help="measure only")
     parser.add_argument("--runs", type=Path, help="folder for the rankings in TREC form")
     parser.add_argument("--cache", type=Path, default=folders().cache / "bench")
