@@ -13,7 +13,7 @@ import grpc
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
-from sandbox_executor.adapters.hosting.kernel import FIRST_USER, USERS_PER_EXECUTOR
+from sandbox_executor.adapters.hosting.users import FIRST_USER, USERS_PER_EXECUTOR
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_contracts.events import ModelSpec, SolutionGenerated

@@ -3,16 +3,16 @@
 import pytest
 
 from sandbox_executor.adapters.hosting import cgroups
-from sandbox_executor.adapters.hosting.kernel import (
+from sandbox_executor.adapters.hosting.users import (
     FIRST_USER,
     USERS_PER_EXECUTOR,
     first_user,
-    is_gvisor,
     outside_user,
 )
 from sandbox_executor.adapters.local.backend import kernel_layer
 from sandbox_executor.adapters.local.layers import Outside, read_probe
 from sandbox_executor.errors import IsolationMissingError
+from sandbox_executor.launcher.hiding import is_gvisor
 
 MACHINE = "         0          0 4294967295\n"
 POD = "         0     300000      65536\n"

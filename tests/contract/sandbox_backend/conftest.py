@@ -23,8 +23,8 @@ import pytest
 
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.hosting.cgroups import Cgroups
-from sandbox_executor.adapters.hosting.kernel import FIRST_USER, USERS_PER_EXECUTOR
 from sandbox_executor.adapters.hosting.layout import PACKAGE
+from sandbox_executor.adapters.hosting.users import FIRST_USER, USERS_PER_EXECUTOR
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, ProgramResult

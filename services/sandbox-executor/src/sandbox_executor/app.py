@@ -16,8 +16,8 @@ from sandbox_executor.adapters.datasets import DatasetCache
 from sandbox_executor.adapters.examining import ProcessExaminer
 from sandbox_executor.adapters.gvisor import provision
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
-from sandbox_executor.adapters.hosting.kernel import outside_user
 from sandbox_executor.adapters.hosting.layout import PACKAGE
+from sandbox_executor.adapters.hosting.users import outside_user
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
 from sandbox_executor.adapters.pods.runner import Runner, warm
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains

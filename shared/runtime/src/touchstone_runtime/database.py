@@ -51,6 +51,24 @@ class Database:
         )
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
 
+    @asynccontextmanager
+    async def turn(self, lock: int) -> AsyncGenerator[bool]:
+        """Held by one process at a time; gives whether it is this one. A process that ends gives it back.
+
+        Args:
+            lock: Which turn: a number that no other lock of the database uses.
+        """
+        async with self.engine.connect() as connection:
+            mine = bool(await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(lock))))
+            # A transaction left open for an hour would keep the database from tidying up.
+            await connection.commit()
+            try:
+                yield mine
+            finally:
+                if mine:
+                    await connection.scalar(sa.select(sa.func.pg_advisory_unlock(lock)))
+                    await connection.commit()
+
     async def migrate(self, revision: str = "head") -> None:
         """Bring the schema to a revision, the newest by default; replicas that start together take turns.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import TypeVar
 
 import sqlalchemy as sa
@@ -146,19 +146,9 @@ class SqlFunctionStore:
             done, embedded = (await session.execute(query)).one()
         return int(done), int(embedded)
 
-    @asynccontextmanager
-    async def turn(self) -> AsyncGenerator[bool]:
+    def turn(self) -> AbstractAsyncContextManager[bool]:
         """Held by one process at a time; gives whether it is this one. A process that ends gives it back."""
-        async with self._database.engine.connect() as connection:
-            mine = bool(await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_LATER_LOCK))))
-            # A transaction left open for an hour would keep the database from tidying up.
-            await connection.commit()
-            try:
-                yield mine
-            finally:
-                if mine:
-                    await connection.scalar(sa.select(sa.func.pg_advisory_unlock(_LATER_LOCK)))
-                    await connection.commit()
+        return self._database.turn(_LATER_LOCK)
 
     async def vectors(self, identity: str, digests: Collection[str]) -> dict[str, bytes]:
         """Vectors that a model computed earlier, by digest of the text."""

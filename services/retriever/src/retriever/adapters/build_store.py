@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
@@ -63,16 +63,6 @@ class SqlBuildStore:
         async with self._database.session() as session:
             await session.execute(sa.delete(index_build))
 
-    @asynccontextmanager
-    async def turn(self) -> AsyncGenerator[bool]:
+    def turn(self) -> AbstractAsyncContextManager[bool]:
         """Held by one process at a time; gives whether it is this one. A process that ends gives it back."""
-        async with self._database.engine.connect() as connection:
-            mine = bool(await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_BUILD_LOCK))))
-            # A transaction left open for an hour would keep the database from tidying up.
-            await connection.commit()
-            try:
-                yield mine
-            finally:
-                if mine:
-                    await connection.scalar(sa.select(sa.func.pg_advisory_unlock(_BUILD_LOCK)))
-                    await connection.commit()
+        return self._database.turn(_BUILD_LOCK)

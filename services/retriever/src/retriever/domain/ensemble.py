@@ -122,7 +122,8 @@ class Ranked(NamedTuple):
     @property
     def parts(self) -> tuple[ScorePart, ...]:
         """What each part that knows it gave it; made when asked, since hundreds are ranked where ten are shown."""
-        scale = _scale(self.measured, self.function_id)
+        of_models = [one for one in self.measured if one.part not in (TEXT, CROWDING)]
+        [scale] = _scales(of_models, [self.function_id])
         return tuple(
             one.of(self.function_id, 1.0 if one.part in (TEXT, CROWDING) else scale)
             for one in self.measured
@@ -182,7 +183,7 @@ def ranked(
             summed += [there.get(one, 0.0) for one in ids]
         parts_measured.append(Measured(part, measured, mean, deviation if apart else 0.0, weight))
     if any(len(values[model]) < len(ids) for model in models):
-        of_models *= [_scale(parts_measured, one) for one in ids]
+        of_models *= _scales([one for one in parts_measured if one.part in models], ids)
     scores += of_models
     scores = np.round(scores, DIGITS)
     # Equal scores keep the order of their ids.
@@ -198,12 +199,11 @@ def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
     return tuple(one.part for one in pool[0].measured if one.values) if pool else ()
 
 
-def _scale(measured: Sequence[Measured], function_id: str) -> float:
+def _scales(of_models: Sequence[Measured], ids: Sequence[str]) -> list[float]:
     """What the weights of the models that know a candidate are multiplied by, to stand for those that lack it."""
-    of_models = [one for one in measured if one.part not in (TEXT, CROWDING)]
-    known = sum(one.weight for one in of_models if function_id in one.values)
     total = sum(one.weight for one in of_models)
-    return total / known if known > 0 and total > 0 else 1.0
+    known = [sum(one.weight for one in of_models if function_id in one.values) for function_id in ids]
+    return [total / weight if weight > 0 and total > 0 else 1.0 for weight in known]
 
 
 def _measured(key: str, near: Near, ids: list[str]) -> Mapping[str, float]:

@@ -12,9 +12,13 @@ QUIET = MS_NOSUID | MS_NODEV | MS_NOEXEC
 _OWN = ("self", "thread-self", "mounts")
 
 
-def on_gvisor() -> bool:
-    """Whether the kernel is gVisor's, by what it calls itself."""
-    return "gvisor" in os.uname().release.lower()
+def is_gvisor(release: str | None = None) -> bool:
+    """Whether the kernel is gVisor's, in user space, by what it calls itself.
+
+    Args:
+        release: As `uname` tells it; that of this process where it is left out.
+    """
+    return "gvisor" in (os.uname().release if release is None else release).lower()
 
 
 def hide(folder: str) -> None:

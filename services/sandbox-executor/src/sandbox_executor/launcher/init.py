@@ -122,7 +122,7 @@ class Sandbox:
         mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, owner)
         mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, owner)
         mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=invisible,subset=pid")
-        if hiding.on_gvisor():
+        if hiding.is_gvisor():
             # Covered in turn by the job's own folder.
             mount("tmpfs", "/tmp", "tmpfs", hiding.QUIET, "mode=0700,size=64k")
             hiding.hide("/tmp")
@@ -317,7 +317,7 @@ class Sandbox:
 
     def _offer_to_kernel(self) -> None:
         """When memory runs out the kernel shall take the candidate, not the init that reports its end."""
-        if hiding.on_gvisor():
+        if hiding.is_gvisor():
             # It takes nobody: memory is held from outside.
             return
         descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)

@@ -16,9 +16,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from sandbox_executor.adapters.hosting.kernel import is_gvisor
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
+from sandbox_executor.launcher.hiding import is_gvisor
 from touchstone_runtime.memory import beneath
 
 _CONTROLLERS = ("memory", "pids", "cpuacct")

@@ -16,9 +16,9 @@ from typing import Any
 from sandbox_executor.adapters.egress.process import RelayProcess, relaying
 from sandbox_executor.adapters.hosting.backend import HostedBackend
 from sandbox_executor.adapters.hosting.cgroups import Cgroups
-from sandbox_executor.adapters.hosting.kernel import first_user, is_gvisor
 from sandbox_executor.adapters.hosting.layout import Layout
 from sandbox_executor.adapters.hosting.preloading import preload_for
+from sandbox_executor.adapters.hosting.users import first_user
 from sandbox_executor.adapters.hosting.watch import MemoryWatch
 from sandbox_executor.adapters.local.layers import Outside, look_at_job, read_probe
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
@@ -39,6 +39,7 @@ from sandbox_executor.domain.packages import Policy
 from sandbox_executor.domain.requirements import Prepared
 from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.launcher import landlock
+from sandbox_executor.launcher.hiding import is_gvisor
 from sandbox_executor.launcher.messages import Plan
 from sandbox_executor.ports import Cancellation, Layer
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sandbox_executor.adapters.hosting.kernel import is_gvisor
+from sandbox_executor.launcher.hiding import is_gvisor
 from sandbox_executor.ports import Layer
 
 _NAMESPACES = ("mnt", "pid", "net", "ipc", "uts", "cgroup")

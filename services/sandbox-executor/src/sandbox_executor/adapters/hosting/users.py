@@ -1,21 +1,10 @@
-"""Which kernel answers here, and which of the machine's users this process may become."""
+"""Which of the machine's users this process may become."""
 
 from __future__ import annotations
-
-import os
 
 # Users of jobs: outside of what systems give to people and services, apart for each executor.
 FIRST_USER = 1_000_000
 USERS_PER_EXECUTOR = 256
-
-
-def is_gvisor(release: str | None = None) -> bool:
-    """Whether it is gVisor's, in user space, by what it calls itself.
-
-    Args:
-        release: As `uname` tells it; that of this process where it is left out.
-    """
-    return "gvisor" in (os.uname().release if release is None else release).lower()
 
 
 def first_user(users: str, pid: int) -> int:
