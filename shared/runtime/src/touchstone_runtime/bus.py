@@ -38,6 +38,8 @@ MESSAGE_BYTES = 8 * 1024 * 1024
 # What an event may have, so that its envelope at the broker fits too.
 EVENT_BYTES = MESSAGE_BYTES - 4096
 _LAG_EVERY_S = 15.0
+# A service answers calls before the broker has taken it: what these publish waits so long for that.
+_FIRST_CONNECTION_S = 20.0
 # Messages that are taken ahead where lanes keep them apart: a lane that waits must not fill the window.
 _LANES_WINDOW = 5000
 _log = get_logger()
@@ -58,6 +60,7 @@ class Bus:
         self._blobs = BlobStore(settings.blob_url)
         self._producer: KafkaBroker | None = None
         self._producing = asyncio.Lock()
+        self._connected = asyncio.Event()
         self._topics: dict[str, Topic] = {}
         self._consumptions: list[Consumption] = []
         self._waiting: dict[tuple[str, int, int], str] = {}
@@ -327,9 +330,7 @@ class Bus:
     async def _send(self, topic: str, body: bytes, key: bytes | None, headers: dict[str, str] | None = None) -> None:
         if len(body) > EVENT_BYTES:
             raise PermanentError(f"an event of {len(body)} bytes is too large", thing=topic)
-        if self._producer is None:
-            raise DependencyAwayError("is not connected yet", thing=self._settings.kafka_bootstrap)
-        producer = self._producer
+        producer = await self._first_producer()
         try:
             await producer.publish(body, topic, key=key, headers=headers)
         except OutOfOrderSequenceNumber:
@@ -342,6 +343,14 @@ class Bus:
                 # An idempotent producer that lost its place stays lost: a new one takes over.
                 await self._renew(producer)
             raise
+
+    async def _first_producer(self) -> KafkaBroker:
+        """The producer, which a service that has only begun waits for a while."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._connected.wait(), _FIRST_CONNECTION_S)
+        if self._producer is None:
+            raise DependencyAwayError("is not connected yet", thing=self._settings.kafka_bootstrap)
+        return self._producer
 
     async def _renew(self, spoilt: KafkaBroker) -> KafkaBroker:
         """The producer in the place of one that is of no more use."""
@@ -377,6 +386,7 @@ class Bus:
         producer = self._new_producer()
         await self._awaiting(producer.start)
         self._producer = producer
+        self._connected.set()
         for consumption in self._consumptions:
             await self._awaiting(consumption.start)
         self._started = True
