@@ -96,7 +96,8 @@ async def served(ensemble: Ensemble, store: FunctionStore) -> AsyncIterator[Any]
         return 0
 
     server = GrpcServer("127.0.0.1:0", gate=Gate(None))
-    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), store, lag)
+    take = EmbedFunctions(ensemble, store, Written())
+    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), take, store, lag)
     server.add(
         embedder_pb2_grpc.add_EmbedderServiceServicer_to_server, servicer, "touchstone.embedder.v1.EmbedderService"
     )

@@ -34,6 +34,17 @@ def test_generations_are_shown_with_what_they_lack(touchstone, world):
         assert (f"held in memory: {memory}" in touchstone("index", "status").err) == shown
 
 
+def test_codes_that_get_no_vector_are_told_and_keep_a_generation_from_being_whole_no_more(touchstone, world):
+    pb = world.pb.retriever
+    for left_out, state in ((2, "is built"), (3, "whole")):
+        index = info(pb)
+        index.generations[1].left_out = left_out
+        world.answers["DescribeIndex"] = lambda _request, index=index: pb.DescribeIndexResponse(index=index)
+        done = touchstone("index", "status")
+        assert done.out.splitlines()[2].split("\t")[1] == state
+        assert f"{left_out} codes get no vector of g-2: they were given back" in done.err and "dlq list" in done.err
+
+
 def test_what_comes_later_is_told_with_its_share_and_the_time_left_and_what_is_missing_with_the_way_out(
     touchstone, world
 ):

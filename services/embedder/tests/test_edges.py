@@ -20,7 +20,7 @@ from embedder.rpc import EmbedderServicer
 from embedder.settings import EmbedderSettings
 from embedder.usecases.ensemble import EmbedTexts, Ensemble
 from embedder.usecases.functions import EmbedFunctions
-from embedder.usecases.later import LaterProgress
+from embedder.usecases.later import EmbedLater, LaterProgress
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone_contracts.events import FunctionEmbedded, FunctionExtracted
 from touchstone_runtime.errors import PermanentError
@@ -114,6 +114,44 @@ def test_conversion_demands_the_first_model_and_goes_on_without_the_others(tmp_p
         converted("absent", "bow-hash-64")
 
 
+async def nobody(_units):
+    """Takes functions that nobody gives."""
+    raise AssertionError
+
+
+async def test_functions_that_an_index_gives_back_are_embedded_and_published(
+    noise_model, memory_store, published, function
+):
+    ensemble = Ensemble({name: partial(noise_model, name) for name in ("small", "big")})
+    await ensemble.load()
+    embed = EmbedFunctions(ensemble, memory_store, published)
+
+    async def lag():
+        return 0
+
+    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), embed, memory_store, lag)
+
+    async def give(*functions):
+        records = [one.model_dump_json() for one in functions]
+        await servicer.EmbedFunctions(embedder_pb2.EmbedFunctionsRequest(functions=records), None)
+
+    await give(function("a"), function("b"))
+    assert {one.unit.qualname: len(one.vectors) for one in published.last.values()} == {"a": 1, "b": 1}
+    later = EmbedLater(ensemble, embed, memory_store, lag, rest_s=0)
+    assert await later() == 2 and {len(one.vectors) for one in published.last.values()} == {2}
+    # What the embedder knew all along is published once more with all that it has: its event had been lost.
+    published.batches.clear()
+    await give(function("a"))
+    assert [len(one.vectors) for one in published.last.values()] == [2]
+    with pytest.raises(PermanentError, match="slice is not searched"):
+        await give(function("c", form="slice"))
+    with pytest.raises(PermanentError, match="64 at most"):
+        await give(*[function(f"f{number}") for number in range(65)])
+    with pytest.raises(PermanentError, match="is no function"):
+        await servicer.EmbedFunctions(embedder_pb2.EmbedFunctionsRequest(functions=["{}"]), None)
+    assert len(memory_store.states) == 2
+
+
 async def test_rpcs(memory_store, tmp_path):
     folders = ModelFolders(tmp_path, tmp_path, "cpu")
     ensemble = Ensemble({name: folders.loader(name) for name in ("bow-hash-64", "absent")})
@@ -121,7 +159,7 @@ async def test_rpcs(memory_store, tmp_path):
     async def lag():
         return 7
 
-    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), memory_store, lag, "form-1")
+    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), nobody, memory_store, lag, "form-1")
     progress = (await servicer.Progress(embedder_pb2.ProgressRequest(), None)).progress
     assert list(progress.activities) == ["loading embedding models"]
     assert not (await servicer.Describe(embedder_pb2.DescribeRequest(), None)).models
@@ -148,7 +186,7 @@ async def test_models_that_come_later_are_described_with_how_far_they_are(noise_
     async def lag():
         return 0
 
-    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), memory_store, lag, "form-1", lambda: told[0])
+    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), nobody, memory_store, lag, "form-1", lambda: told[0])
     assert not (await servicer.Describe(embedder_pb2.DescribeRequest(), None)).models
     await ensemble.load()
     described = await servicer.Describe(embedder_pb2.DescribeRequest(), None)

@@ -11,7 +11,7 @@ import pytest
 
 from retriever.adapters.held_index import Change
 from retriever.adapters.memory_index import MemoryIndex
-from retriever.adapters.records import code_of
+from retriever.adapters.records import code_of, code_of_record
 from retriever.domain.code import IndexEntry
 from retriever.domain.generations import Described
 from retriever.domain.pools import entering
@@ -267,6 +267,7 @@ class Models:
         self.missing = ()
         self.spare = {}
         self.asked = []
+        self.given = []
 
     def identities(self):
         return tuple((name, f"{name}:{digest}") for name, digest in self.digests.items())
@@ -279,6 +280,9 @@ class Models:
         there = {**self.spare, **self.digests}
         rows = np.stack([toward(AngleEmbedder._degrees(text)) for text in texts])
         return [TextRows(name, f"{name}:{there[name]}", rows) for name in models if name in there]
+
+    async def embed_functions(self, records):
+        self.given.append([code_of_record(record).function_id for record in records])
 
 
 class Published:

@@ -6,7 +6,7 @@ import pytest
 
 from retriever.adapters.embedder import GrpcEmbedder, LagWatch
 from retriever.domain.generations import Described, Later
-from retriever.errors import EmbedderUnavailableError
+from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 
@@ -42,9 +42,9 @@ class Stub:
         return self.answer
 
 
-def away():
+def away(code=grpc.StatusCode.UNAVAILABLE):
     nothing = grpc.aio.Metadata()
-    return grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, nothing, nothing, details="connection refused")
+    return grpc.aio.AioRpcError(code, nothing, nothing, details="connection refused")
 
 
 @pytest.fixture
@@ -103,6 +103,25 @@ async def test_what_the_embedder_makes_now_is_read_from_its_description(client):
     assert await client.describe() is None
     client._stub = Describing(away())
     assert await client.describe() is None
+
+
+async def test_functions_are_given_back_and_who_cannot_take_them_is_told_from_who_does_not_want_them(client):
+    class Taking(Stub):
+        async def EmbedFunctions(self, request, timeout):
+            self.asked.append(list(request.functions))
+            return self._give()
+
+    client._stub = Taking(embedder_pb2.EmbedFunctionsResponse())
+    await client.embed_functions(["{}", "[]"])
+    assert client._stub.asked == [["{}", "[]"]]
+    for code, error, words in (
+        (grpc.StatusCode.UNAVAILABLE, EmbedderAwayError, "touchstone status"),
+        (grpc.StatusCode.INVALID_ARGUMENT, EmbedderRefusedError, "connection refused"),
+        (grpc.StatusCode.INTERNAL, EmbedderUnavailableError, "connection refused"),
+    ):
+        client._stub = Taking(away(code))
+        with pytest.raises(error, match=words):
+            await client.embed_functions(["{}"])
 
 
 async def test_an_embedder_that_is_away_is_named_with_the_way_out(client):

@@ -20,6 +20,7 @@ async def test_an_empty_index_finds_nothing(index, made):
     assert await index.search({"m": made.toward(0)}, {}, SearchFilter(), 5) == []
     assert await index.vectors(["nobody"], ["m"]) == {}
     assert await index.spaces() == set() and await index.lacking(["m"]) == 0 == await index.forget(["m"])
+    assert await index.ids_lacking(["m"], "", 5) == []
     assert await index.counts() == IndexCounts(0, 0)
     assert await index.ready() == ""
 
@@ -354,11 +355,16 @@ async def test_spaces_lie_side_by_side_and_go_by_themselves(index, made):
     await index.upsert(entries)
     assert await index.spaces() == {old}
     assert [await index.lacking(keys) for keys in ([old], [new], [old, new], [])] == [0, 3, 3, 0]
+    first = await index.ids_lacking([old, new], "", 2)
+    rest = await index.ids_lacking([old, new], first[-1], 2)
+    assert (len(first), len(rest), await index.ids_lacking([new], rest[-1], 2)) == (2, 1, [])
+    assert sorted(first + rest) == [one.code.function_id for one in entries]
     turned = [made.make_entry(one.code.qualname, 90 - degrees, models=(new,)) for one, degrees in
               zip(entries, (10, 20, 30), strict=True)]  # fmt: skip
     await index.upsert(turned[:2])
     assert await index.spaces() == {old, new}
     assert [await index.lacking(keys) for keys in ([old], [new], [old, new])] == [0, 1, 1]
+    assert [await index.ids_lacking(keys, "", 9) for keys in ([old], [new])] == [[], ["shapes-1.0:f30"]]
 
     async def found(key):
         near = await index.near({key: made.toward(0)}, [], SearchFilter(), 1)

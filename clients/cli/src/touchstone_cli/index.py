@@ -94,6 +94,9 @@ def _show(index: Any, as_json: bool) -> None:
     say(f"{counted(index.indexed, 'code is', 'codes are')} indexed, {index.superseded:,} of them replaced")
     if index.HasField("later"):
         say(_later(index.later))
+    for one in index.generations:
+        if one.left_out:
+            say(_left_out(one))
     for one in index.missing:
         say(f"goes on without {one.name}: {one.reason}")
     if index.memory not in ("", "off"):
@@ -110,9 +113,18 @@ def _later(later: Any) -> str:
     return f"{done}, {left}; {'goes on' if later.rests else 'waits until nothing new comes for a while'}"
 
 
+def _left_out(one: Any) -> str:
+    """What keeps a generation from taking over no more, and why."""
+    codes = counted(one.left_out, "code gets", "codes get")
+    return (
+        f"{codes} no vector of {one.name}: they were given back to the embedder, and none came. They are "
+        "found by what they have; `touchstone dlq list` shows what could not be handled"
+    )
+
+
 def _role(one: Any) -> str:
     if one.active:
         return "answers, chosen by hand" if one.pinned else "answers"
     if one.current:
-        return "is built" if one.lacking else "whole"
+        return "is built" if one.lacking > one.left_out else "whole"
     return "kept"

@@ -120,7 +120,9 @@ async def wire(runtime: Runtime) -> None:
     )
     runtime.grpc.add(
         embedder_pb2_grpc.add_EmbedderServiceServicer_to_server,
-        EmbedderServicer(ensemble, EmbedTexts(ensemble), store, bus.lag, embed.text_form, lambda: later.progress),
+        EmbedderServicer(
+            ensemble, EmbedTexts(ensemble), embed, store, bus.lag, embed.text_form, lambda: later.progress
+        ),
         "touchstone.embedder.v1.EmbedderService",
     )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from embedder.adapters.records import unit_of_record
+from embedder.domain.units import CodeUnit
 from embedder.domain.vectors import to_bytes
 from embedder.ports import FunctionStore, Role
 from embedder.usecases.ensemble import EmbedTexts, Ensemble
@@ -14,6 +16,9 @@ from touchstone.common.v1 import progress_pb2
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_runtime.errors import PermanentError
 
+# Of one call; questions wait for none of them.
+MOST_FUNCTIONS = 64
+
 
 class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
     """Answers `touchstone.embedder.v1.EmbedderService`.
@@ -21,6 +26,7 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
     Args:
         ensemble: The models.
         embed: Embeds texts.
+        take: Embeds and publishes functions.
         store: For counts.
         lag: Messages not yet handled; -1 when the broker cannot say.
         text_form: The form in which code becomes text.
@@ -31,6 +37,7 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
         self,
         ensemble: Ensemble,
         embed: EmbedTexts,
+        take: Callable[[Sequence[CodeUnit]], Awaitable[None]],
         store: FunctionStore,
         lag: Callable[[], Awaitable[int]],
         text_form: str = "",
@@ -38,6 +45,7 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
     ) -> None:
         self._ensemble = ensemble
         self._embed = embed
+        self._take = take
         self._store = store
         self._lag = lag
         self._text_form = text_form
@@ -54,6 +62,15 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
                 for one in of_models
             ]
         )
+
+    async def EmbedFunctions(
+        self, request: embedder_pb2.EmbedFunctionsRequest, context: Any
+    ) -> embedder_pb2.EmbedFunctionsResponse:
+        """Embeds functions that an index gives back."""
+        if len(request.functions) > MOST_FUNCTIONS:
+            raise PermanentError(f"{len(request.functions)} functions", way_out=f"send {MOST_FUNCTIONS} at most")
+        await self._take([unit_of_record(record) for record in request.functions])
+        return embedder_pb2.EmbedFunctionsResponse()
 
     async def Describe(self, request: embedder_pb2.DescribeRequest, context: Any) -> embedder_pb2.DescribeResponse:
         """The models that answer, and those that cannot; none before all are loaded, lest a part pass for the whole."""

@@ -28,6 +28,7 @@ from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.by_generation import SearchByGeneration
 from retriever.usecases.generations import GenerationEmbedder, Generations
+from retriever.usecases.give_back import GiveBack
 from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.plain import PlainSearch
 from retriever.usecases.proposals import ImportQueries, PoolRules, ProposePairs
@@ -46,6 +47,8 @@ from touchstone_runtime.telemetry import get_logger
 _SWEEP_EVERY_S = 30.0
 _LOOK_EVERY_S = 2.0
 _FOLLOW_EVERY_S = 1.0
+# Counting what lacks vectors takes the database a second where there are many.
+_GIVE_BACK_EVERY_S = 120.0
 # Callers name some, whose searches know how many codes they counted.
 _MOST_GENERATIONS = 8
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -77,7 +80,7 @@ async def wire(runtime: Runtime) -> None:
         weights=fitted,
         wanted=settings.search_models,
     )
-    embedder = GenerationEmbedder(generations, server)
+    embedder, give_back = GenerationEmbedder(generations, server), GiveBack(generations, index, server, watch)
     agent, close = agent_of(settings, SqlLedger(database.session), runtime.stopping.is_set)
     runtime.on_stop.append(close)
 
@@ -150,6 +153,7 @@ async def wire(runtime: Runtime) -> None:
     runtime.background.append(lambda: repeat(grow_pools, _SWEEP_EVERY_S))
     runtime.background.append(fill_in)
     runtime.background.append(lambda: repeat(generations.look, _LOOK_EVERY_S))
+    runtime.background.append(lambda: repeat(give_back, _GIVE_BACK_EVERY_S))
     runtime.background.append(lambda: repeat(rebuild.go_on, _LOOK_EVERY_S))
     runtime.background.append(lambda: repeat(index.tend, _SWEEP_EVERY_S))
     if settings.search_memory_bytes:

@@ -34,6 +34,7 @@ class CodeIndex(Protocol):
 
     Vectors bear the key of their space (`generations.Space`): those of different spaces never meet.
     Every adapter passes the suite in tests/contract/code_index.
+    Every method may raise `IndexUnavailableError`: the index does not answer.
     """
 
     async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
@@ -44,19 +45,11 @@ class CodeIndex(Protocol):
             readings: The last reading of each source, as far as there was one.
 
         Replacing replaces the code and its vectors of the spaces that the entry has; those of other spaces stay.
-        What this returns from is found by every later search.
-
-        Raises:
-            IndexUnavailableError: the index does not answer.
-        """
+        What this returns from is found by every later search."""
         ...
 
     async def settle(self, source_id: str, reading: Reading) -> int:
-        """A source was read: note which of its codes are superseded now; gives how many changed.
-
-        Raises:
-            IndexUnavailableError: the index does not answer.
-        """
+        """A source was read: note which of its codes are superseded now; gives how many changed."""
         ...
 
     async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
@@ -69,11 +62,7 @@ class CodeIndex(Protocol):
             limit: Most hits.
 
         Returns:
-            Best first, equal scores by id. Codes that share no model with the query are not found.
-
-        Raises:
-            IndexUnavailableError: the index does not answer.
-        """
+            Best first, equal scores by id. Codes that share no model with the query are not found."""
         ...
 
     async def near(self, query: Vectors, asked: Sequence[str], chosen: SearchFilter, depth: int) -> Near:
@@ -87,7 +76,6 @@ class CodeIndex(Protocol):
 
         Raises:
             BadRequestError: the pattern takes too long.
-            IndexUnavailableError: the index does not answer.
         """
         ...
 
@@ -100,32 +88,19 @@ class CodeIndex(Protocol):
 
         Raises:
             BadRequestError: the pattern takes too long.
-            IndexUnavailableError: the index does not answer.
         """
         ...
 
     async def listed(self, function_ids: Collection[str]) -> dict[str, Listed]:
-        """Place and twin of codes by id; unknown ids are missing from the answer.
-
-        Raises:
-            IndexUnavailableError: the index does not answer.
-        """
+        """Place and twin of codes by id; unknown ids are missing from the answer."""
         ...
 
     async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
-        """Codes by id, their scores 0; unknown ids are missing from the answer.
-
-        Raises:
-            IndexUnavailableError: the index does not answer.
-        """
+        """Codes by id, their scores 0; unknown ids are missing from the answer."""
         ...
 
     async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id, of these spaces; ids that are unknown or have none are missing from the answer.
-
-        Raises:
-            IndexUnavailableError: the index does not answer.
-        """
+        """Vectors of codes by id, of these spaces; ids that are unknown or have none are missing from the answer."""
         ...
 
     async def counts(self) -> IndexCounts:
@@ -133,35 +108,29 @@ class CodeIndex(Protocol):
         ...
 
     async def spaces(self) -> set[str]:
-        """Keys of the spaces that the index has vectors of, as far as a sample of its codes tells.
-
-        Raises:
-            IndexUnavailableError: the index does not answer.
-        """
+        """Keys of the spaces that the index has vectors of, as far as a sample of its codes tells."""
         ...
 
     async def lacking(self, keys: Collection[str]) -> int:
-        """How many codes lack a vector of at least one of these spaces.
+        """How many codes lack a vector of at least one of these spaces."""
+        ...
 
-        Raises:
-            IndexUnavailableError: the index does not answer.
+    async def ids_lacking(self, keys: Collection[str], after: str, most: int) -> list[str]:
+        """Ids of the codes that `lacking` counts, each once, in an order of the index's own.
+
+        Args:
+            keys: The spaces.
+            after: The last one of before; empty at the beginning.
+            most: How many; fewer come at the end alone.
         """
         ...
 
     async def forget(self, keys: Collection[str]) -> int:
-        """Let go of all vectors of these spaces; gives how many codes had any.
-
-        Raises:
-            IndexUnavailableError: the index does not answer.
-        """
+        """Let go of all vectors of these spaces; gives how many codes had any."""
         ...
 
     async def tend(self) -> None:
-        """Do what keeps searches fast as the index grows, where something is due; searches and writes go on beside.
-
-        Raises:
-            IndexUnavailableError: the index does not answer.
-        """
+        """Do what keeps searches fast as the index grows, where something is due; searches and writes go on beside."""
         ...
 
     async def fill_in(self) -> int:
@@ -292,6 +261,18 @@ class ModelServer(Protocol):
 
     async def describe(self) -> Described | None:
         """What it makes now; None where it does not answer, or its models are not loaded yet."""
+        ...
+
+    async def embed_functions(self, records: Sequence[str]) -> None:
+        """Have functions embedded and published as if they had just been extracted; returns when it is done.
+
+        Args:
+            records: Whole functions, as `IndexedCode.record` has them.
+
+        Raises:
+            EmbedderRefusedError: it cannot take one of them.
+            EmbedderUnavailableError: nobody answers, or what is asked failed.
+        """
         ...
 
 

@@ -210,6 +210,7 @@ def _generation(report: GenerationReport) -> retriever_pb2.IndexGeneration:
         current=report.current,
         lacking=report.lacking,
         made_at=one.made_at,
+        left_out=report.left_out,
     )
 
 

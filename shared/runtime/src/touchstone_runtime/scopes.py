@@ -14,6 +14,7 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "touchstone.embedder.v1.EmbedderService": {
         "read": ("Describe", "Embed", "Progress"),
+        "judge": ("EmbedFunctions",),
     },
     "touchstone.evaluator.v1.EvaluatorService": {
         "read": (

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from pydantic import ValidationError
+
 from embedder.domain.units import CodeUnit
 from touchstone_contracts.events import Function
+from touchstone_runtime.errors import PermanentError
+
+# A slice or a record is a task; the function that it was made of comes beside it and is what people search.
+NOT_EMBEDDED = ("slice", "record")
 
 
 def unit_of(function: Function) -> CodeUnit:
@@ -20,6 +26,21 @@ def unit_of(function: Function) -> CodeUnit:
         enclosing_class=function.enclosing_class,
         record=function.model_dump_json(),
     )
+
+
+def unit_of_record(record: str) -> CodeUnit:
+    """The same from a function's JSON.
+
+    Raises:
+        PermanentError: it is no function, or one that nobody searches.
+    """
+    try:
+        function = Function.model_validate_json(record)
+    except ValidationError as error:
+        raise PermanentError(f"is no function: {error.errors()[0]['msg']}", thing=record[:80]) from error
+    if function.form in NOT_EMBEDDED:
+        raise PermanentError(f"a {function.form} is not searched, and so not embedded", thing=function.function_id)
+    return unit_of(function)
 
 
 def function_of(unit: CodeUnit) -> Function:

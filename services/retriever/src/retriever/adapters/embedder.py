@@ -16,6 +16,7 @@ from retriever.ports import Role, TextRows
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 from touchstone_runtime.bus import Bus
+from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.faults import FaultKinds, rpc_fault
 
 _EMBED_TIMEOUT_S = 60.0
@@ -60,17 +61,28 @@ class GrpcEmbedder:
         missing = tuple((one.name, one.reason) for one in answer.unavailable)
         return Described(models, answer.text_form, later if names else None, missing)
 
+    async def embed_functions(self, records: Sequence[str]) -> None:
+        """Have functions embedded and published as if they had just been extracted; returns when it is done."""
+        try:
+            request = embedder_pb2.EmbedFunctionsRequest(functions=records)
+            await self._stub.EmbedFunctions(request, timeout=_EMBED_TIMEOUT_S)
+        except grpc.aio.AioRpcError as error:
+            raise self._fault(error) from error
+
+    def _fault(self, error: grpc.aio.AioRpcError) -> TouchstoneError:
+        return rpc_fault(
+            error,
+            f"embedder at {self._address}",
+            kinds=FaultKinds(away=EmbedderAwayError, failed=EmbedderUnavailableError, refused=EmbedderRefusedError),
+            way_out="is it running and ready? see `touchstone status`",
+        )
+
     async def _embedded(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextRows]:
         request = embedder_pb2.EmbedRequest(texts=list(texts), models=models, role=role)
         try:
             answer = await self._stub.Embed(request, timeout=_EMBED_TIMEOUT_S)
         except grpc.aio.AioRpcError as error:
-            raise rpc_fault(
-                error,
-                f"embedder at {self._address}",
-                kinds=FaultKinds(away=EmbedderAwayError, failed=EmbedderUnavailableError, refused=EmbedderRefusedError),
-                way_out="is it running and ready? see `touchstone status`",
-            ) from error
+            raise self._fault(error) from error
         found = [
             TextRows(one.model, one.identity, rows_of(one.data, one.dimensions, one.model)) for one in answer.vectors
         ]

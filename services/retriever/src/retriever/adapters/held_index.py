@@ -206,6 +206,10 @@ class HeldIndex:
         """How many codes lack a vector of at least one of these spaces."""
         return await self._store.lacking(keys)
 
+    async def ids_lacking(self, keys: Collection[str], after: str, most: int) -> list[str]:
+        """Ids of these codes."""
+        return await self._store.ids_lacking(keys, after, most)
+
     async def tend(self) -> None:
         """Do what keeps searches fast as the index grows, here and in the store."""
         await self._store.tend()

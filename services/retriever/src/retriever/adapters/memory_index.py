@@ -162,6 +162,12 @@ class MemoryIndex:
         """How many codes lack a vector of at least one of these spaces."""
         return sum(not set(keys) <= set(entry.vectors) for entry in self._entries.values())
 
+    async def ids_lacking(self, keys: Collection[str], after: str, most: int) -> list[str]:
+        """Ids of these codes after one, by code point."""
+        return sorted(
+            name for name, entry in self._entries.items() if name > after and not set(keys) <= set(entry.vectors)
+        )[:most]
+
     async def forget(self, keys: Collection[str]) -> int:
         """Let go of all vectors of these spaces; gives how many codes had any."""
         having = {name: entry for name, entry in self._entries.items() if set(entry.vectors) & set(keys)}

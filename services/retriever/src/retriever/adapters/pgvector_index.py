@@ -222,13 +222,15 @@ class PgvectorIndex:
 
     async def lacking(self, keys: Collection[str]) -> int:
         """How many codes lack a vector of at least one of these spaces."""
-        there = [
-            sa.exists().where(code_vectors.c.function_id == codes.c.function_id, code_vectors.c.model == key)
-            for key in sorted(keys)
-        ]
-        query = sa.select(sa.func.count()).select_from(codes).where(sa.not_(sa.and_(sa.true(), *there)))
+        query = sa.select(sa.func.count()).select_from(codes).where(_lacks(keys))
         async with self._database.session() as session:
             return int((await session.execute(query)).scalar_one())
+
+    async def ids_lacking(self, keys: Collection[str], after: str, most: int) -> list[str]:
+        """Ids of these codes, in the database's order."""
+        query = sa.select(codes.c.function_id).where(codes.c.function_id > after, _lacks(keys))
+        async with self._database.session() as session:
+            return list((await session.execute(query.order_by(codes.c.function_id).limit(most))).scalars())
 
     async def forget(self, keys: Collection[str]) -> int:
         """Let go of all vectors of these spaces; gives how many codes had any."""
@@ -386,6 +388,15 @@ def _scored(
         .join(best, best.c.function_id == codes.c.function_id)
         .order_by(best.c.score.desc(), sa.collate(codes.c.function_id, "C"))
     )
+
+
+def _lacks(keys: Collection[str]) -> sa.ColumnElement[bool]:
+    """Whether a code lacks a vector of at least one of these spaces."""
+    there = [
+        sa.exists().where(code_vectors.c.function_id == codes.c.function_id, code_vectors.c.model == key)
+        for key in sorted(keys)
+    ]
+    return sa.not_(sa.and_(sa.true(), *there))
 
 
 def _listed(row: Any) -> Listed:

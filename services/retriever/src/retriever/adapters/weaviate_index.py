@@ -24,6 +24,7 @@ from retriever.adapters.weaviate_objects import (
     about_the_request,
     conditions,
     hits_of,
+    ids_lacking,
     listed_of,
     needs_looking,
     object_id,
@@ -277,6 +278,11 @@ class WeaviateIndex:
             there = Filter.by_property("spaces").contains_all(sorted(keys))
             having = await aggregate.over_all(total_count=True, filters=there)
         return int(total.total_count or 0) - int(having.total_count or 0)
+
+    async def ids_lacking(self, keys: Collection[str], after: str, most: int) -> list[str]:
+        """Ids of these codes, in the order of the server's own."""
+        async with self._calls():
+            return await ids_lacking(self._collection(), keys, after, most) if await self._vector_names() else []
 
     async def forget(self, keys: Collection[str]) -> int:
         """Let go of all vectors of these spaces; gives how many codes had any."""

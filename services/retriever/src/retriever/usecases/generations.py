@@ -33,6 +33,7 @@ class GenerationReport:
         pinned: Somebody chose it; no newer one takes over by itself.
         current: The embedder makes its vectors now.
         lacking: Codes that lack a vector of it.
+        left_out: How many of these were given back to the embedder and got none, see `GiveBack`.
     """
 
     generation: Generation
@@ -40,6 +41,7 @@ class GenerationReport:
     pinned: bool
     current: bool
     lacking: int
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ class Generations:
         # What the embedder makes now, and the generations of it: that of all models, then that of those at once.
         self._described: Described | None = None
         self._current: tuple[str, ...] = ()
+        self._newest: Generation | None = None
+        self._left_out: dict[str, int] = {}
 
     async def active(self) -> Generation | None:
         """The generation that answers; None as long as there is none."""
@@ -127,7 +131,7 @@ class Generations:
             ]
             if not made:
                 return
-            self._current = tuple(dict.fromkeys(one.name for one in made))
+            self._current, self._newest = tuple(dict.fromkeys(one.name for one in made)), made[0]
             # That of all models is the newer one.
             for generation in reversed(made):
                 held = known.named(generation.name)
@@ -143,19 +147,30 @@ class Generations:
         """What the embedder makes, as last seen; None before it has told."""
         return self._described
 
+    @property
+    def newest(self) -> Generation | None:
+        """The generation of all models that the embedder has now, as last seen."""
+        return self._newest
+
+    def leave_out(self, name: str, lacking: int) -> None:
+        """So many codes that lack a vector of a generation keep it from taking over no more."""
+        self._left_out[name] = lacking
+
     async def report(self) -> list[GenerationReport]:
         """All generations that are not dropped, oldest first."""
         known = await self._read()
+        lacking = {one.name: await self._index.lacking(one.keys) for one in known.generations if one.state != "dropped"}
         return [
             GenerationReport(
                 one,
                 one.name == known.active,
                 one.name == known.active and known.pinned,
                 one.name in self._current,
-                await self._index.lacking(one.keys),
+                lacking[one.name],
+                min(lacking[one.name], self._left_out.get(one.name, 0)),
             )
             for one in known.generations
-            if one.state != "dropped"
+            if one.name in lacking
         ]
 
     async def switch(self, name: str, *, anyway: bool = False) -> None:
@@ -171,7 +186,8 @@ class Generations:
             await self.look()
             return
         generation = await self._demand(name)
-        if not anyway and (lacking := await self._index.lacking(generation.keys)):
+        lacking = await self._index.lacking(generation.keys)
+        if not anyway and lacking > self._left_out.get(name, 0):
             raise BadRequestError(
                 f"is not whole: {lacking} codes lack its vectors",
                 thing=name,
@@ -257,7 +273,7 @@ class Generations:
         return None
 
     async def _whole(self, generation: Generation) -> bool:
-        if await self._index.lacking(generation.keys):
+        if await self._index.lacking(generation.keys) > self._left_out.get(generation.name, 0):
             return False
         await self._store.set_state(generation.name, "whole")
         return True

@@ -40,6 +40,11 @@ class EmbedderServiceStub:
                 request_serializer=touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedRequest.SerializeToString,
                 response_deserializer=touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedResponse.FromString,
                 _registered_method=True)
+        self.EmbedFunctions = channel.unary_unary(
+                '/touchstone.embedder.v1.EmbedderService/EmbedFunctions',
+                request_serializer=touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedFunctionsRequest.SerializeToString,
+                response_deserializer=touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedFunctionsResponse.FromString,
+                _registered_method=True)
         self.Describe = channel.unary_unary(
                 '/touchstone.embedder.v1.EmbedderService/Describe',
                 request_serializer=touchstone_dot_embedder_dot_v1_dot_embedder__pb2.DescribeRequest.SerializeToString,
@@ -58,6 +63,13 @@ class EmbedderServiceServicer:
 
     def Embed(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EmbedFunctions(self, request, context):
+        """Embeds and publishes functions as if they had just been extracted: an index gives back what lacks vectors.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -81,6 +93,11 @@ def add_EmbedderServiceServicer_to_server(servicer, server):
                     servicer.Embed,
                     request_deserializer=touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedRequest.FromString,
                     response_serializer=touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedResponse.SerializeToString,
+            ),
+            'EmbedFunctions': grpc.unary_unary_rpc_method_handler(
+                    servicer.EmbedFunctions,
+                    request_deserializer=touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedFunctionsRequest.FromString,
+                    response_serializer=touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedFunctionsResponse.SerializeToString,
             ),
             'Describe': grpc.unary_unary_rpc_method_handler(
                     servicer.Describe,
@@ -121,6 +138,33 @@ class EmbedderService:
             '/touchstone.embedder.v1.EmbedderService/Embed',
             touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedRequest.SerializeToString,
             touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EmbedFunctions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.embedder.v1.EmbedderService/EmbedFunctions',
+            touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedFunctionsRequest.SerializeToString,
+            touchstone_dot_embedder_dot_v1_dot_embedder__pb2.EmbedFunctionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

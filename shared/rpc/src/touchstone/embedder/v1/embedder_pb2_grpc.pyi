@@ -34,6 +34,8 @@ class EmbedderServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> EmbedderServiceAsyncStub: ...
     Embed: _grpc.UnaryUnaryMultiCallable[_embedder_pb2.EmbedRequest, _embedder_pb2.EmbedResponse]
+    EmbedFunctions: _grpc.UnaryUnaryMultiCallable[_embedder_pb2.EmbedFunctionsRequest, _embedder_pb2.EmbedFunctionsResponse]
+    """Embeds and publishes functions as if they had just been extracted: an index gives back what lacks vectors."""
     Describe: _grpc.UnaryUnaryMultiCallable[_embedder_pb2.DescribeRequest, _embedder_pb2.DescribeResponse]
     Progress: _grpc.UnaryUnaryMultiCallable[_embedder_pb2.ProgressRequest, _embedder_pb2.ProgressResponse]
 
@@ -43,6 +45,8 @@ class EmbedderServiceAsyncStub(EmbedderServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Embed: _aio.UnaryUnaryMultiCallable[_embedder_pb2.EmbedRequest, _embedder_pb2.EmbedResponse]  # type: ignore[assignment]
+    EmbedFunctions: _aio.UnaryUnaryMultiCallable[_embedder_pb2.EmbedFunctionsRequest, _embedder_pb2.EmbedFunctionsResponse]  # type: ignore[assignment]
+    """Embeds and publishes functions as if they had just been extracted: an index gives back what lacks vectors."""
     Describe: _aio.UnaryUnaryMultiCallable[_embedder_pb2.DescribeRequest, _embedder_pb2.DescribeResponse]  # type: ignore[assignment]
     Progress: _aio.UnaryUnaryMultiCallable[_embedder_pb2.ProgressRequest, _embedder_pb2.ProgressResponse]  # type: ignore[assignment]
 
@@ -55,6 +59,14 @@ class EmbedderServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _embedder_pb2.EmbedRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_embedder_pb2.EmbedResponse, _abc.Awaitable[_embedder_pb2.EmbedResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def EmbedFunctions(
+        self,
+        request: _embedder_pb2.EmbedFunctionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_embedder_pb2.EmbedFunctionsResponse, _abc.Awaitable[_embedder_pb2.EmbedFunctionsResponse]]:
+        """Embeds and publishes functions as if they had just been extracted: an index gives back what lacks vectors."""
 
     @_abc_1.abstractmethod
     def Describe(

@@ -851,6 +851,7 @@ class IndexGeneration(_message.Message):
     CURRENT_FIELD_NUMBER: _builtins.int
     LACKING_FIELD_NUMBER: _builtins.int
     MADE_AT_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     text_form: _builtins.str
     """The way in which code became the models' text."""
@@ -864,6 +865,10 @@ class IndexGeneration(_message.Message):
     """Codes that lack a vector of it; 0 where it is whole."""
     made_at: _builtins.str
     """ISO 8601."""
+    left_out: _builtins.int
+    """Of those that lack a vector, so many were given back to the embedder and got none: they keep nothing from taking
+    over.
+    """
     @_builtins.property
     def models(self) -> _containers.RepeatedCompositeFieldContainer[Global___GenerationModel]: ...
     @_builtins.property
@@ -882,10 +887,11 @@ class IndexGeneration(_message.Message):
         current: _builtins.bool = ...,
         lacking: _builtins.int = ...,
         made_at: _builtins.str = ...,
+        left_out: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active", b"active", "current", b"current", "lacking", b"lacking", "made_at", b"made_at", "models", b"models", "name", b"name", "pinned", b"pinned", "text_form", b"text_form", "weights", b"weights"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active", b"active", "current", b"current", "lacking", b"lacking", "left_out", b"left_out", "made_at", b"made_at", "models", b"models", "name", b"name", "pinned", b"pinned", "text_form", b"text_form", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
