@@ -16,11 +16,11 @@ from retriever.domain.code import SearchFilter
 # Its stubs know few of its arguments.
 faiss: Any = untyped
 # Four bits for each two numbers, where they divide the vector: with four for each four, as in inverted files, .965 of
-# the ten best of 2,000 were found where these find .993 (drawn vectors, two models, 300 compared again).
+# the ten best of 2,000 were found where these find .993 (drawn vectors, two models, 300 compared again; .984 of 150).
 _OF_PART, _BITS, _ROUNDS = (2, 1), 4, 10
 # So many times as many as are wanted are compared again, or this share of all where that is more: fewer are not worth
-# asking for by codes.
-_TIMES, _SHARE = 3, 0.125
+# asking for by codes. Reading them is most of what a filter takes, so no more are than recall asks for.
+_TIMES, _SHARE = 1.5, 0.075
 # What codes that lie together by filter may take, in bytes.
 MOST_BYTES, _MOST_HELD = 64 * 2**20, 1024
 
@@ -31,7 +31,7 @@ _Key = tuple[SearchFilter, tuple[str, int]]
 
 def compared_again(count: int, most: int) -> int:
     """How many of so many vectors are compared in full where so many are wanted."""
-    return max(_TIMES * most, int(_SHARE * count))
+    return max(int(_TIMES * most), int(_SHARE * count))
 
 
 class ShortCodes:
