@@ -46,31 +46,41 @@ def problem(function: Node) -> str:
     return ""
 
 
-def is_stored_first(function: Node, places: Collection[int]) -> bool:
+def is_stored_first(function: Node, places: Collection[int], storing: Sequence[Node] = ()) -> bool:
     """Whether a field is stored on every way through a function before it is read, and before the function returns.
 
     Args:
         function: The method's definition.
-        places: Where the method names the field, in bytes.
+        places: Where the method names the field, or calls what reads it, in bytes.
+        storing: Calls of methods that store it on every way before anything reads it.
     """
     body = function.child_by_field_id(Field.BODY)
     for statement in body.named_children if body is not None else []:
-        inside = [place for place in places if statement.start_byte <= place < statement.end_byte]
-        if not inside:
+        first, last = statement.start_byte, statement.end_byte
+        inside = [place for place in places if first <= place < last]
+        calls = [node for node in storing if first <= node.start_byte < last]
+        if not inside and not calls:
             continue
         stored = statement.named_children[0] if statement.type == "expression_statement" else None
-        if stored is None or stored.type != "assignment" or len(inside) > 1:
+        if stored is None or len(inside) + len(calls) > 1 or any(n.start_byte < first for n in ways_out(function)):
             return False
         left, value = stored.child_by_field_id(Field.LEFT), stored.child_by_field_id(Field.RIGHT)
-        returned = any(node.start_byte < statement.start_byte for node in ways_out(function))
+        if calls:
+            return calls[0] in (stored, value) and (stored == calls[0] or stored.type == "assignment")
         return (
-            left is not None
+            stored.type == "assignment"
+            and left is not None
             and value is not None
             and [left.start_byte] == inside
             and left.type == "attribute"
-            and (not returned)
         )
     return False
+
+
+def says(function: Node) -> bool:
+    """Whether a method returns anything, so that the map that its function gives has a result."""
+    values = map(_value, ways_out(function))
+    return any(value is not None and value.type != "none" for value in values)
 
 
 def edits(function: Node, fields: Sequence[str], names: Mapping[str, str]) -> list[_Edit]:
@@ -84,14 +94,14 @@ def edits(function: Node, fields: Sequence[str], names: Mapping[str, str]) -> li
     returned = ways_out(function)
     held = ", ".join(f'"{each.strip("_")}": {names[each]}' for each in fields)
     values = {node.start_byte: value for node in returned if (value := _value(node)) is not None}
-    says = any(value.type != "none" for value in values.values())
-    nothing = f'{{"{RESULT}": None, {held}}}' if says else f"{{{held}}}"
+    told = says(function)
+    nothing = f'{{"{RESULT}": None, {held}}}' if told else f"{{{held}}}"
     found: list[_Edit] = []
     for node in returned:
         value = values.get(node.start_byte)
         if value is None:
             found.append((node.end_byte, node.end_byte, f" {nothing}"))
-        elif not says:
+        elif not told:
             found.append((value.start_byte, value.end_byte, nothing))
         else:
             found.append((value.start_byte, value.start_byte, f'{{"{RESULT}": ('))

@@ -13,8 +13,7 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -23,6 +22,7 @@ from ingester.domain.changes import written
 from ingester.domain.classes import ClassFacts, Member, is_private, target_of
 from ingester.domain.extraction import string_lines
 from ingester.domain.grammar import Field, is_shown, kind_set
+from ingester.domain.plans import Plan, Read, spread, taken_back
 from ingester.domain.scopes import Reference, Role, ScopeGraph, Site
 
 _ATTRIBUTE = kind_set("attribute")
@@ -30,6 +30,7 @@ _CALL = kind_set("call")
 _TYPED = kind_set("typed_parameter")
 _IDENTIFIER = kind_set("identifier")
 _SLASH = kind_set("positional_separator")
+_MOVED = ("moved", "moved_on", "own_moved", "moved_own", "all_moved")
 _MANGLED = re.compile(r"(?<!\w)__[A-Za-z]\w*?(?<!__)(?!\w)")
 _WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _INSIDE_TARGETS = frozenset(
@@ -43,25 +44,10 @@ _INSIDE_TARGETS = frozenset(
         "subscript",
     }
 )
-_MOST_FIELDS = 8
-
-Use = Literal["field", "constant", "property", "method", "class"]
 
 
 class NotLiftedError(Exception):
     """The method is no function of its object's fields; the message says why."""
-
-
-class _Read(NamedTuple):
-    """One place where a method uses its object or its class: what stands there, and what it is."""
-
-    start: int
-    end: int
-    use: Use
-    name: str
-    # Of a call: where its arguments begin, and whether there are any.
-    arguments: int = -1
-    given: bool = False
 
 
 class Lifted(NamedTuple):
@@ -80,19 +66,6 @@ class Lifted(NamedTuple):
     fields: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Plan:
-    """What a method uses of its object."""
-
-    member: Member
-    receiver: str
-    first: Node | None
-    reads: list[_Read] = field(default_factory=list[_Read])
-    fields: list[str] = field(default_factory=list[str])
-    changed: list[str] = field(default_factory=list[str])
-    problem: str = ""
-
-
 class ClassLifter:
     """Makes functions of the methods of one class.
 
@@ -109,7 +82,7 @@ class ClassLifter:
         self._facts = facts
         self._taken = taken
         self._plans = {name: self._plan(member) for name, member in facts.members.items()}
-        self._spread()
+        spread(self._plans, list(facts.fields))
 
     def problem(self, name: str) -> str:
         """Why a method cannot be lifted; empty where it can."""
@@ -142,11 +115,11 @@ class ClassLifter:
 
     # What is used.
 
-    def _plan(self, member: Member) -> _Plan:
+    def _plan(self, member: Member) -> Plan:
         site = member.site
         header = site.node.child_by_field_id(Field.PARAMETERS)
         first = next((child for child in header.named_children if child.type != "comment"), None) if header else None
-        plan = _Plan(member, "", None)
+        plan = Plan(member, "", None)
         try:
             self._form(site)
             if member.kind != "static":
@@ -169,7 +142,7 @@ class ClassLifter:
         if site.node.child_by_field_id(Field.TYPE_PARAMETERS) is not None:
             raise NotLiftedError("has type parameters")
 
-    def _references(self, plan: _Plan) -> None:
+    def _references(self, plan: Plan) -> None:
         graph, site = self._graph, plan.member.site
         for reference in graph.references[site.references.first : site.references.last]:
             if reference.role == Role.DECORATOR:
@@ -183,39 +156,19 @@ class ClassLifter:
                 found = self._of_class(reference)
                 if found is not None:
                     plan.reads.append(found)
-        for read in plan.reads:
-            if read.use == "field" and read.name not in plan.fields:
-                plan.fields.append(read.name)
-        if plan.changed:
-            self._settle(plan)
 
-    def _settle(self, plan: _Plan) -> None:
-        """What a method that changes its object takes and gives."""
-        site = plan.member.site
-        if reason := changing.problem(site.node):
-            raise NotLiftedError(f"changes its object and {reason}")
-        told = [each.strip("_") for each in plan.changed]
-        if len({*told, changing.RESULT}) <= len(told):
-            raise NotLiftedError("changes fields whose names cannot be told apart")
-        for name in plan.changed:
-            places = [read.start for read in plan.reads if read.use == "field" and read.name == name]
-            if changing.is_stored_first(site.node, places):
-                plan.fields.remove(name)
-        if site.name == "__init__" and plan.fields:
-            raise NotLiftedError("reads a field that is not stored on every way before")
-
-    def _use(self, plan: _Plan, reference: Reference) -> _Read:
+    def _use(self, plan: Plan, reference: Reference) -> Read:
         """What a method does with its object, or its class, at one place."""
         node = self._node(reference)
         above = node.parent
         is_class = plan.member.kind == "classmethod"
         if above is None or above.kind_id not in _ATTRIBUTE or above.named_children[0] != node:
             if is_class and not is_shown(node):
-                return _Read(node.start_byte, node.end_byte, "class", self._facts.site.name)
+                return Read(node.start_byte, node.end_byte, "class", self._facts.site.name)
             if above is not None and _is_type_of(above):
                 call = above.parent
                 assert call is not None
-                return _Read(call.start_byte, call.end_byte, "class", self._facts.site.name)
+                return Read(call.start_byte, call.end_byte, "class", self._facts.site.name)
             raise NotLiftedError("uses its object as a whole")
         name = _text(above.child_by_field_id(Field.ATTRIBUTE))
         if is_private(name) and plan.member.site.parent is not self._facts.site:
@@ -224,24 +177,26 @@ class ClassLifter:
             self._change(plan, above, name, inside=reference.scope is not plan.member.site.body_scope)
         return self._attribute(above, is_class=is_class)
 
-    def _change(self, plan: _Plan, attribute: Node, name: str, *, inside: bool) -> None:
+    def _change(self, plan: Plan, attribute: Node, name: str, *, inside: bool) -> None:
         """Note that a method changes a field, where what it holds afterwards can be said."""
         stored = target_of(attribute)
-        if plan.member.kind != "method" or (stored is not None and (inside or stored.type == "delete_statement")):
+        if plan.member.kind not in ("method", "property") or (
+            stored is not None and (inside or stored.type == "delete_statement")
+        ):
             raise NotLiftedError(f"changes {name} of its object")
         if stored is not None and self._facts.guarded:
             raise NotLiftedError(f"changes {name} of its object, and its class may check what is stored")
         if name not in plan.changed:
             plan.changed.append(name)
 
-    def _attribute(self, attribute: Node, *, is_class: bool) -> _Read:
+    def _attribute(self, attribute: Node, *, is_class: bool) -> Read:
         facts = self._facts
         name = _text(attribute.child_by_field_id(Field.ATTRIBUTE))
         if is_shown(attribute):
             raise NotLiftedError(f"shows how {name} is written")
         start, end = attribute.start_byte, attribute.end_byte
         if name == "__class__" and not is_class:
-            return _Read(start, end, "class", facts.site.name)
+            return Read(start, end, "class", facts.site.name)
         if name in facts.barred:
             raise NotLiftedError(f"{name} {facts.barred[name]}")
         if facts.clash(name):
@@ -249,11 +204,11 @@ class ClassLifter:
         if name in facts.fields:
             if is_class:
                 raise NotLiftedError(f"reads the field {name} of the class")
-            return _Read(start, end, "field", name)
+            return Read(start, end, "field", name, node=attribute)
         if name in facts.constants:
             if _is_written(attribute):
                 raise NotLiftedError(f"changes {name} of its class")
-            return _Read(start, end, "constant", name)
+            return Read(start, end, "constant", name)
         member = facts.members.get(name)
         if member is None:
             raise NotLiftedError(f"{name} is no known attribute of the class")
@@ -265,10 +220,10 @@ class ClassLifter:
         if member.kind == "property":
             if _is_written(attribute):
                 raise NotLiftedError(f"changes {name} of its object")
-            return _Read(start, end, "property", name)
+            return Read(start, end, "property", name, node=attribute)
         return self._called(attribute, name)
 
-    def _called(self, attribute: Node, name: str) -> _Read:
+    def _called(self, attribute: Node, name: str) -> Read:
         call = attribute.parent
         arguments = call.child_by_field_id(Field.ARGUMENTS) if call is not None and call.kind_id in _CALL else None
         if call is None or arguments is None or call.child_by_field_id(Field.FUNCTION) != attribute:
@@ -277,9 +232,9 @@ class ClassLifter:
             raise NotLiftedError(f"calls {name} with a generator")
         given = any(child.type != "comment" for child in arguments.named_children)
         start, end = attribute.start_byte, attribute.end_byte
-        return _Read(start, end, "method", name, arguments.start_byte + 1, given)
+        return Read(start, end, "method", name, arguments.start_byte + 1, given, call)
 
-    def _of_class(self, reference: Reference) -> _Read | None:
+    def _of_class(self, reference: Reference) -> Read | None:
         """A constant, a static method or a class method that is read off the class by its name."""
         node = self._node(reference)
         above = node.parent
@@ -290,35 +245,9 @@ class ClassLifter:
         known = name in self._facts.constants or (member is not None and member.kind in ("static", "classmethod"))
         return self._attribute(above, is_class=True) if known and name not in self._facts.barred else None
 
-    def _spread(self) -> None:
-        """Give every method the fields of those that it calls; one that calls what cannot be lifted cannot either."""
-        growing = True
-        while growing:
-            growing = False
-            for plan in self._plans.values():
-                for read in plan.reads if not plan.problem else ():
-                    if read.use not in ("method", "property"):
-                        continue
-                    other = self._plans[read.name]
-                    if other.problem:
-                        plan.problem, growing = f"calls {read.name}, which {other.problem}", True
-                        break
-                    if other.changed:
-                        plan.problem, growing = f"calls {read.name}, which changes its object", True
-                        break
-                    new = [each for each in other.fields if each not in plan.fields]
-                    plan.fields += new
-                    growing |= bool(new)
-        order = list(self._facts.fields)
-        for plan in self._plans.values():
-            plan.fields.sort(key=order.index)
-            plan.changed.sort(key=order.index)
-            if not plan.problem and len(plan.fields) > _MOST_FIELDS:
-                plan.problem = f"reads more than {_MOST_FIELDS} fields"
-
     # Text.
 
-    def _written(self, name: str, plan: _Plan) -> Lifted:
+    def _written(self, name: str, plan: Plan) -> Lifted:
         graph, site = self._graph, plan.member.site
         function = self.named(name)
         inner = {bound for scope in graph.scopes[site.scopes.first : site.scopes.last] for bound in scope.bindings}
@@ -334,8 +263,9 @@ class ClassLifter:
         assert named is not None
         edits.append((named.start_byte, named.end_byte, function))
         edits.append(self._header(plan, names))
+        moved = next((word for word in _MOVED if word not in inner | free | {*names.values()}), "")
         for read in plan.reads:
-            edits.extend(self._edit(read, names, inner))
+            edits.extend(self._edit(read, names, inner, moved, plan))
         if plan.changed:
             edits.extend(changing.edits(site.node, plan.changed, names))
         text = self._applied(site, edits)
@@ -347,7 +277,7 @@ class ClassLifter:
         if name in self._taken or name in inner or keyword.iskeyword(name) or hasattr(builtins, name):
             raise NotLiftedError(f"{name} is a name of the file already")
 
-    def _names(self, plan: _Plan, inner: set[str], free: set[str]) -> dict[str, str]:
+    def _names(self, plan: Plan, inner: set[str], free: set[str]) -> dict[str, str]:
         """The parameter of each field: its own name without underscores, told apart from other names."""
         names: dict[str, str] = {}
         for each in (*plan.fields, *(name for name in plan.changed if name not in plan.fields)):
@@ -369,7 +299,7 @@ class ClassLifter:
             names[each] = new
         return names
 
-    def _header(self, plan: _Plan, names: dict[str, str]) -> tuple[int, int, str]:
+    def _header(self, plan: Plan, names: dict[str, str]) -> tuple[int, int, str]:
         """The object's parameter makes way for the fields."""
         header = plan.member.site.node.child_by_field_id(Field.PARAMETERS)
         assert header is not None
@@ -394,7 +324,9 @@ class ClassLifter:
         words = set(re.findall(r"[^\W\d]\w*", annotation))
         return not words & set(self._facts.site.body_scope.bindings) and "\n" not in annotation
 
-    def _edit(self, read: _Read, names: dict[str, str], inner: set[str]) -> Iterator[tuple[int, int, str]]:
+    def _edit(
+        self, read: Read, names: dict[str, str], inner: set[str], moved: str, plan: Plan
+    ) -> Iterator[tuple[int, int, str]]:
         if read.use == "field":
             yield read.start, read.end, names[read.name]
         elif read.use == "constant":
@@ -408,18 +340,34 @@ class ClassLifter:
         else:
             function = self.named(read.name)
             self._may_be_called(function, inner)
-            told = ", ".join(names[each] for each in self._plans[read.name].fields)
+            other = self._plans[read.name]
+            told = ", ".join(names[each] for each in other.fields)
+            before, behind = "", ""
+            if other.changed and read.node is not None:
+                if not moved:
+                    raise NotLiftedError("has no name left for what a call gives")
+                held = {each.strip("_"): names[each] for each in other.changed}
+                node, margin = other.member.site.node, len(self._margin(plan.member.site))
+                before, behind = taken_back(
+                    read.node, held, moved, self._graph.source, margin, says=changing.says(node)
+                )  # fmt: skip
             if read.use == "property":
-                yield read.start, read.end, f"{function}({told})"
+                yield read.start, read.end, f"{before}{function}({told}){behind}"
                 return
-            yield read.start, read.end, function
+            yield read.start, read.end, before + function
             if told:
                 yield read.arguments, read.arguments, told + (", " if read.given else "")
+            if behind and read.node is not None:
+                yield read.node.end_byte, read.node.end_byte, behind
+
+    def _margin(self, site: Site) -> bytes:
+        source, start = self._graph.source, site.node.start_byte
+        return source[source.rfind(b"\n", 0, start) + 1 : start]
 
     def _applied(self, site: Site, edits: list[tuple[int, int, str]]) -> str:
         """The definition without decorators, edited, at the left margin; lines inside strings keep their text."""
         source, node = self._graph.source, site.node
-        margin = source[source.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
+        margin = self._margin(site)
         kept = string_lines(site, source)
         first = node.start_point[0]
         place = node.start_byte
@@ -429,7 +377,7 @@ class ClassLifter:
             if row not in kept and not inside and source.startswith(margin, place):
                 edits.append((place, place + len(margin), ""))
         text, last = b"", node.start_byte
-        for start, end, new in sorted(edits):
+        for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
             if start < last:
                 raise NotLiftedError("uses its object inside of such a use")
             text += source[last:start] + new.encode()
