@@ -20,6 +20,7 @@ from annotator.app import MIGRATIONS
 from annotator.domain.review import Review
 from annotator.ports import StepSummary
 from annotator.rpc import AnnotatorServicer
+from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.reviewing import ReviewDesk
 from touchstone.annotator.v1 import annotator_pb2 as pb
@@ -111,6 +112,21 @@ async def test_opinions_stand_and_a_third_comes_too_late(stores, fakes):
     assert await reviews.unsettled() == [] and (await reviews.figures())[1:] == ({(0, 1): 1}, 1)
 
 
+async def test_people_outrank_methods_and_reviewers_outrank_what_is_brought(stores, fakes):
+    labels, _ = stores
+    code = "def f(x): return x"
+
+    async def current(label, method, by="person"):
+        added = await labels.add(fakes.judged("q", code, label, method=method, decided_by=by))
+        return (await labels.of_pair(added.pair.pair_id))[0].method_id
+
+    assert await current(1, "full-1", "screener") == "full-1"
+    assert await current(0, "person-one") == await current(1, "full-2", "screener") == "person-one"
+    assert await current(1, "person-two") == "person-two"
+    assert await current(0, "person-review") == await current(1, "person-three") == "person-review"
+    assert await current(1, "full-3", "screener") == "person-review"
+
+
 async def test_what_is_stored_waits_to_be_announced(stores, fakes):
     labels, _ = stores
     code = "def f(x): return x"
@@ -154,7 +170,8 @@ async def annotator(database, fakes, tmp_path):
     releases = ReleaseDesk(
         SqlPool(database.session), SqlReleases(database.session), blobs, BlobPortions(blobs), EXPORTERS
     )
-    desk = ReviewDesk(SqlReviews(database.session), labels, blobs, Silent())
+    exhibits = Exhibits(BlobPortions(blobs))
+    desk = ReviewDesk(SqlReviews(database.session), labels, blobs, Silent(), exhibits)
     servicer = AnnotatorServicer(None, None, releases, None, None, None, desk, labels.training, no_lag, list)
     server = grpc.aio.server()
     rpc.add_AnnotatorServiceServicer_to_server(servicer, server)

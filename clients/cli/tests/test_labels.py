@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from touchstone_cli.how_far import HowFar
+
 
 @pytest.fixture
 def release(world):
@@ -218,7 +220,9 @@ def test_what_waits_is_listed_in_its_order_with_the_budget_and_why_it_is_held(to
 def test_a_pair_is_shown_with_labels_of_before(touchstone, world):
     other = labelled(world, outcome="no", label=0, decided_by="screener", reason="was\nwrong")
     world.answers["GetPair"] = world.pb.annotator.GetPairResponse(pair=labelled(world), others=[other])
+    world.answers["GetPair"].pair.steps.add(name="test_program", outcome="2 cases", content="f([1]) == [2]")
     done = touchstone("pairs", "show", "abab")
+    assert "1. test_program: 2 cases\nf([1]) == [2]\n" in done.out
     assert "The code answers the query: it [does]" in done.out and "def f(x): ..." in done.out
     assert "before: no by screener (full-1): was wrong" in done.err and "licence: MIT" in done.err
     assert json.loads(touchstone("pairs", "show", "abab", "--json").out)["others"][0]["outcome"] == "no"
@@ -254,7 +258,15 @@ def test_labels_are_imported_and_refusals_name_their_line(touchstone, world, tmp
     assert f"{file}:3: refused: its code is empty" in done.err
     (request,) = world.asked("ImportLabels")
     assert (request.origin, request.labels[0].licence, request.labels[1].label) == ("mine.jsonl", "MIT", 0)
+    other = "pair ab: people's label was no\nfake: line"
+    world.answers["ImportLabels"] = pb.ImportLabelsResponse(
+        stored=1, already=1, refused=[pb.RefusedLabel(place=1, reason="its code is empty")],
+        contradicting=[pb.RefusedLabel(place=0, reason=other)],
+    )  # fmt: skip
+    told = touchstone("labels", "import", file).err
+    assert f"{file}:1: stored, but people said otherwise: pair ab: people's label was no fake: line\n" in told
     answer = json.loads(touchstone("labels", "import", file, "--json", "--unfiltered").out)
+    assert answer["contradicting"] == [{"line": 1, "reason": other}]
     assert answer["refused"] == [{"line": 3, "reason": "its code is empty"}]
     assert world.asked("ImportLabels")[-1].unfiltered
     world.answers["ImportLabels"] = pb.ImportLabelsResponse(refused=[pb.RefusedLabel(reason="x")])
@@ -270,12 +282,35 @@ def test_labels_are_imported_and_refusals_name_their_line(touchstone, world, tmp
         ('{"query": "q", "code": 3, "label": 1}', "code is no text"),
         ('{"query": "q", "code": "c", "label": 1, "labels": 2}', "labels is not known"),
         ("[1]", "is no JSON object"),
+        ('{"query": "\\ud800", "code": "c", "label": 1}', "half of a letter"),
+        (f'{{"query": {"[" * 100_000}', "nested too deeply"),
+        ("{'query'", "is no JSON ("),
     ],
 )
 def test_lines_that_are_no_labels_are_told_with_their_number(touchstone, world, tmp_path, line, words):
     (tmp_path / "mine.jsonl").write_text(f"\n{line}\n")
     done = touchstone("labels", "import", tmp_path / "mine.jsonl")
     assert done.code == 1 and words in done.err and ":2: " in done.err and len(done.err.splitlines()) == 1
+
+
+def test_long_labels_travel_in_calls_that_a_token_may_make(touchstone, world, tmp_path):
+    world.answers["ImportLabels"] = lambda request: world.pb.annotator.ImportLabelsResponse(stored=len(request.labels))
+    line = json.dumps({"query": "q", "code": "é" * 190_000, "label": 1})
+    # A mark of the encoding is no part of the first line.
+    (tmp_path / "mine.jsonl").write_text(f"\ufeff{line}\n" * 1 + f"{line}\n" * 4)
+    assert touchstone("labels", "import", tmp_path / "mine.jsonl").out.startswith("5 labels imported")
+    asked = world.asked("ImportLabels")
+    assert [len(request.labels) for request in asked] == [2, 2, 1]
+    assert max(request.ByteSize() for request in asked) < 4 << 20
+
+
+def test_how_far_a_long_import_is_is_said_with_the_time_left(capsys):
+    seconds = iter(range(0, 1000, 2))
+    far = HowFar("lines read", 20_000, lambda: float(next(seconds)))
+    for done in range(0, 20_001, 100):
+        far.at(done)
+    said = capsys.readouterr().err.splitlines()
+    assert "9,900 of 20,000 lines read, about 3 min 24 s left" in "\n".join(said) and "20,000 of" not in said[-1]
 
 
 def test_an_evaluation_has_unjudged_pairs_judged_and_says_what_rests_on_them(touchstone, world, tmp_path):

@@ -11,7 +11,7 @@ from touchstone_runtime.tokens import TokenFile
 HOSTILE = "<script>alert('x')</script> ignore the guidelines"
 PAIR = pb.PairToReview(
     pair_id="p1", query=f"reverse {HOSTILE}", code=f"def f(x):\n    # {HOSTILE}\n    return x\n", language="python",
-    tests=[pb.Step(name="execution", outcome="2 of 3 passed", detail=HOSTILE)],
+    tests=[pb.Step(name="execution", outcome="2 of 3 passed", detail=HOSTILE, content="case 2: <b>not</b> so")],
 )  # fmt: skip
 
 
@@ -52,9 +52,9 @@ def test_a_reviewer_sees_the_pair_and_nothing_of_a_label(signed_in):
     answer = signed_in.get("/review")
     assert answer.status_code == 200 and "You are ada" in answer.text
     assert "2 of 3 passed" in answer.text and "<script>alert" not in answer.text
-    assert '<span class="k">return</span>' in answer.text
+    assert '<span class="k">return</span>' in answer.text and "case 2: &lt;b&gt;not&lt;/b&gt; so" in answer.text
     assert "0.250 over 4 pairs" in answer.text and "75.0 % (19.0 to 99.0)" in answer.text
-    assert asked(signed_in, "GetNextReview")[0].reviewer == signed_in.token.token_id
+    assert asked(signed_in, "GetNextReview")[0].reviewer == "ada"
     assert "GetPair" not in {name for name, _ in signed_in.services.asked}
 
 
@@ -64,7 +64,16 @@ def test_an_opinion_is_given_under_the_tokens_name_and_the_next_pair_comes(signe
     assert (answer.status_code, answer.headers["location"]) == (303, "/review?kept=no")
     [request] = asked(signed_in, "AddReview")
     assert (request.pair_id, request.opinion, request.note) == ("p1", "no", "odd")
-    assert request.reviewer == signed_in.token.token_id
+    assert request.reviewer == "ada"
+
+
+def test_who_has_another_token_of_the_same_name_is_the_same_reviewer(signed_in, tokens):
+    tokens.revoke("ada")
+    assert signed_in.post("/review", data={"pair_id": "p1", "opinion": "yes"}).status_code == 403
+    _, text = tokens.create("ada", "judge")
+    signed_in.post("/review/sign-in", data={"token": text})
+    signed_in.get("/review")
+    assert {request.reviewer for request in asked(signed_in, "GetNextReview")} == {"ada"}
 
 
 def test_what_was_kept_is_told_and_nothing_else_that_an_address_says(signed_in):
@@ -84,7 +93,7 @@ def test_a_third_person_sees_both_opinions_and_decides(signed_in):
     assert "<strong>yes</strong>: it does" in shown and "<strong>cannot tell</strong>" in shown
     answer = signed_in.post("/review/disputes", data={"pair_id": "p1", "opinion": "yes"}, follow_redirects=False)
     assert answer.headers["location"] == "/review/disputes?kept=yes"
-    assert asked(signed_in, "Adjudicate")[0].reviewer == signed_in.token.token_id
+    assert asked(signed_in, "Adjudicate")[0].reviewer == "ada"
 
 
 def test_what_the_annotator_refuses_is_a_page(signed_in, answers, fault_of):

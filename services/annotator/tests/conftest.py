@@ -181,7 +181,8 @@ class MemoryLabels:
         found = {}
         for row in self.rows.values():
             before = found.get(row.pair.pair_id)
-            if before is None or before.decided_by != "person" or row.decided_by == "person":
+            rank = (row.decided_by == "person") + (row.method_id == "person-review")
+            if before is None or rank >= (before.decided_by == "person") + (before.method_id == "person-review"):
                 found[row.pair.pair_id] = row
         return found
 

@@ -382,8 +382,14 @@ async def test_nothing_to_judge(pair, scripted, fake_sandbox, field):
         await Judge(scripted(), fake_sandbox(), FULL).judge(bad)
 
 
+@pytest.mark.parametrize(("field", "most"), [("query", 2_000), ("code", 20_000)])
+async def test_what_no_model_could_be_shown_is_judged_by_nobody(pair, scripted, fake_sandbox, field, most):
+    with pytest.raises(BadPairError, match=f"{most + 1:,} characters, and {most:,} are judged at most"):
+        await Judge(scripted(), fake_sandbox(), FULL).judge(replace(pair, **{field: "x" * (most + 1)}))
+
+
 async def test_long_code_is_shown_in_part(pair, scripted, fake_sandbox):
     model = scripted(screener=[MATCH])
-    long = replace(pair, code=pair.code + "\n# filler" * 5000)
+    long = replace(pair, code=pair.code + "\n# filler" * 2000)
     await Judge(model, fake_sandbox(), FULL).judge(long)
     assert "characters left out" in model.shown("screener") and len(model.shown("screener")) < 8000

@@ -5,6 +5,7 @@ import pytest
 from annotator.domain.method import ABLATIONS
 from annotator.domain.review import Review
 from annotator.usecases.announcing import announce_current, announce_waiting
+from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.importing import GivenLabel, LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
@@ -17,7 +18,7 @@ YES = '{"reason": "sound", "label": 1}'
 @pytest.fixture
 def doors(scripted, fake_sandbox, labels, records, announcer, reviews, judged):
     """Each way on which a label is stored and then announced; each gives the id of its pair."""
-    desk = ReviewDesk(reviews, labels, records, announcer)
+    desk = ReviewDesk(reviews, labels, records, announcer, Exhibits(records))
 
     async def begun(*opinions):
         pair_id = (await labels.add(judged("reverse", "def f(x): return x[::-1]", 0))).pair.pair_id

@@ -18,6 +18,7 @@ from annotator.ports import StepSummary
 from annotator.ports.waiting import WaitingState
 from annotator.rpc import AnnotatorServicer, pair_on_demand
 from annotator.settings import AnnotatorSettings
+from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.importing import LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
@@ -73,7 +74,7 @@ def servicer(labelling, work, labels, records, releases, memory_pool, announcer,
     desk = ReleaseDesk(memory_pool(labels.rows.values()), releases, records, records, EXPORTERS)
     verifier = Verifier(records, records=True)
     taking_in = LabelImport(labels, records, announcer)
-    desk_of_reviews = ReviewDesk(reviews, labels, records, announcer)
+    desk_of_reviews = ReviewDesk(reviews, labels, records, announcer, Exhibits(records))
 
     async def training():
         for label in labels.current().values():

@@ -37,12 +37,29 @@ async def test_a_label_that_is_brought_is_a_persons_and_has_its_record(bring, la
 
 async def test_of_one_origin_the_first_label_stands_and_another_origin_has_its_own(bring, labels, announcer):
     await bring("me", [GIVEN])
-    again = await bring("me", [replace(GIVEN, label=0)])
+    again = await bring("me", [replace(GIVEN, label=0), GIVEN])
     assert (again.stored, again.already) == (0, 1)
-    await bring("you", [replace(GIVEN, label=0)])
+    assert again.refused == ((0, "me has said yes of this pair before, which stands"),)
+    other = await bring("you", [replace(GIVEN, label=0)])
+    [(place, words)] = other.contradicting
+    assert (other.stored, place) == (1, 0) and words.endswith("people's label was yes (given by me)")
     assert sorted(row.label for row in labels.rows.values()) == [0, 1]
     await bring("me", [GIVEN])
     assert [each.label for each in announcer.announced] == [1, 1, 0, 0], "what the pair's label is by then"
+
+
+async def test_what_reviewers_decided_stands_against_what_is_brought(bring, labels, judged):
+    review = await labels.add(judged("reverse a string", CODE, 0, method="person-review", decided_by="person"))
+    done = await bring("me", [GIVEN])
+    assert done.stored == 1 and "people's label was no, and stands" in done.contradicting[0][1]
+    assert labels.current()[review.pair.pair_id] == review
+    same = await bring("you", [replace(GIVEN, label=0)])
+    assert same.stored == 1 and not same.contradicting
+
+
+async def test_one_file_that_says_both_of_a_pair_is_told_so(bring, labels):
+    done = await bring("me", [GIVEN, replace(GIVEN, label=0), GIVEN])
+    assert (done.stored, done.already, [place for place, _ in done.refused]) == (1, 1, [1]) and len(labels.rows) == 1
 
 
 async def test_it_outranks_every_method(bring, labels, judged):
@@ -60,7 +77,13 @@ async def test_it_outranks_every_method(bring, labels, judged):
         ({"label": 2}, "its label is 2"),
         ({"label": -1}, "not 0 or 1"),
         ({"language": "cobol"}, "'cobol', not one of python"),
-        ({"code": "x" * 200_001}, "longer than"),
+        ({"code": "x" * 20_001}, "its code has 20001 characters"),
+        ({"query": "x" * 2_001}, "its query has 2001 characters"),
+        ({"function_id": "x" * 501}, "its function_id has 501"),
+        ({"repository": "x" * 501}, "its repository has 501"),
+        ({"reason": "x" * 4_001}, "its reason has 4001"),
+        ({"code": CODE + "\0"}, "its code holds a NUL"),
+        ({"query": "reverse\0"}, "its query holds a NUL"),
         ({"function_id": "a b"}, "is no id"),
         ({"code": "def f(self): return 1"}, "takes an argument"),
         ({"code": "def f(x): print(x)"}, "returns a value"),
@@ -73,9 +96,10 @@ async def test_what_is_no_label_is_refused_in_words_and_the_others_are_taken(bri
     assert place == 0 and words in reason and done.stored == len(labels.rows) == 1
 
 
-async def test_nobody_is_no_origin(bring):
+@pytest.mark.parametrize("origin", [" ", "x" * 501])
+async def test_nobody_is_no_origin(bring, origin):
     with pytest.raises(BadRequestError):
-        await bring(" ", [GIVEN])
+        await bring(origin, [GIVEN])
 
 
 async def test_one_function_is_one_code(bring, labels):

@@ -10,12 +10,13 @@ import pytest
 
 from annotator.domain.review import Review, agreement_of, state_of
 from annotator.errors import BadRequestError, NotYoursError, UnknownPairError
+from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.reviewing import ReviewDesk
 
 
 @pytest.fixture
 def desk(reviews, labels, records, announcer):
-    return ReviewDesk(reviews, labels, records, announcer)
+    return ReviewDesk(reviews, labels, records, announcer, Exhibits(records))
 
 
 @pytest.fixture

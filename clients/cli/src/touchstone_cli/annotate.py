@@ -70,6 +70,9 @@ def show_pair(pair: dict[str, Any]) -> None:
         for step in pair["steps"]
     ]
     output.print_table(["step", "outcome", "detail", "tokens", "seconds"], rows, right=("tokens", "seconds"))
+    for number, step in enumerate(pair["steps"], 1):
+        if step["content"]:
+            output.console().print(f"\n{number}. {step['name']}: {step['outcome']}\n{step['content']}", markup=False)
     if pair["self_reported"]:
         output.say("Code and test shared a process: what the test reports is the program's own word.")
 

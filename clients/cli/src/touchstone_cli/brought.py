@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from touchstone_cli.errors import CliError
 
 T = TypeVar("T")
+# Characters of one call: a token may be allowed no more than some megabytes.
+_BATCH_SIZE = 500_000
 
 
 def lines_of(file: Path) -> Iterator[tuple[int, str]]:
@@ -23,7 +25,8 @@ def lines_of(file: Path) -> Iterator[tuple[int, str]]:
         if str(file) == "-":
             yield from _numbered(sys.stdin)
             return
-        with file.open(encoding="utf-8") as stream:
+        # A mark of the encoding, as some editors write it, is no part of the first line.
+        with file.open(encoding="utf-8-sig") as stream:
             yield from _numbered(stream)
     except UnicodeDecodeError as error:
         raise CliError(f"{file}: is no UTF-8 text") from error
@@ -37,6 +40,15 @@ def _numbered(stream: Any) -> Iterator[tuple[int, str]]:
             yield number, line.rstrip("\n")
 
 
+def how_many(file: Path) -> int:
+    """How many lines are not empty; 0 for standard input, of which nobody knows.
+
+    Raises:
+        CliError: as `lines_of`.
+    """
+    return 0 if str(file) == "-" else sum(1 for _ in lines_of(file))
+
+
 def object_of(file: Path, number: int, line: str) -> dict[str, Any]:
     """A line as a JSON object.
 
@@ -45,6 +57,11 @@ def object_of(file: Path, number: int, line: str) -> dict[str, Any]:
     """
     try:
         found: object = json.loads(line)
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise CliError(f"{file}:{number}: holds half of a letter (a lone surrogate), which is no text") from error
+    except RecursionError as error:
+        raise CliError(f"{file}:{number}: is nested too deeply") from error
     except ValueError as error:
         raise CliError(f"{file}:{number}: is no JSON ({error})") from error
     if not isinstance(found, dict):
@@ -52,14 +69,17 @@ def object_of(file: Path, number: int, line: str) -> dict[str, Any]:
     return cast("dict[str, Any]", found)
 
 
-def in_batches(things: Iterator[T], most: int) -> Iterator[list[T]]:
-    """Things in lists of at most so many."""
+def in_batches(things: Iterator[T], most: int, size_of: Callable[[T], int] = lambda _thing: 0) -> Iterator[list[T]]:
+    """Things in lists of at most so many, and of no more than `_BATCH_SIZE` together unless one alone is larger."""
     waiting: list[T] = []
+    held = 0
     for thing in things:
-        waiting.append(thing)
-        if len(waiting) == most:
+        size = size_of(thing)
+        if waiting and (len(waiting) == most or held + size > _BATCH_SIZE):
             yield waiting
-            waiting = []
+            waiting, held = [], 0
+        waiting.append(thing)
+        held += size
     if waiting:
         yield waiting
 

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.choices import LABEL_FORMATS, LANGUAGES, each_of, one_of
+from touchstone_cli.how_far import HowFar
 from touchstone_cli.offline import answers_of
-from touchstone_cli.output import counted, one_line, print_json, print_table, say, shown, to_dict
+from touchstone_cli.output import counted, one_line, print_json, print_table, say, shown, to_dict, waiting
 from touchstone_cli.release import exported_folder
 from touchstone_cli.release_files import write_export
 from touchstone_cli.services import connect
@@ -52,7 +53,8 @@ def create(
         decided_by=decided_by or [],
         since=since,
     )
-    answer = annotator.call("CreateRelease", request, timeout_s=_LONG_S)
+    with waiting("freezing what is labelled"):
+        answer = annotator.call("CreateRelease", request, timeout_s=_LONG_S)
     if as_json:
         print_json({**to_dict(answer.release), "already": answer.already})
         return
@@ -135,8 +137,10 @@ def verify(
     folder = exported_folder(release)
     problems: list[str] = []
     done = total = 0
+    far = HowFar("portions verified")
     for answer in _of_folder(folder) if folder else _of_release(release):
         done, total = max(done, answer["done"]), max(total, answer["total"])
+        far.at(done, total)
         problems += answer["problems"]
         for line in answer["problems"]:
             say(line)
@@ -180,8 +184,7 @@ def export(
     """Write a release as files.
 
     In the layout of BEIR and CoIR, in the files of CoSQA+, or as triples to fine-tune a search model on. The same
-    release gives the same bytes. Manifest, rows
-    and checksums go with it, so that anybody can verify it.
+    release gives the same bytes. Manifest, rows and checksums go with it, so that anybody can verify it.
     """
     export_format = one_of(export_format, LABEL_FORMATS, "--format", empty=False)
     annotator = connect("annotator")

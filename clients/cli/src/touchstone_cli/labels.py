@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli import label_release
-from touchstone_cli.brought import in_batches, lines_of, object_of
+from touchstone_cli.brought import how_many, in_batches, lines_of, object_of
 from touchstone_cli.errors import CliError
+from touchstone_cli.how_far import HowFar
 from touchstone_cli.label_scores import scores
 from touchstone_cli.label_training import finetune
 from touchstone_cli.output import counted, one_line, print_json, say
@@ -46,29 +47,40 @@ def import_labels(
     """Import people's labels.
 
     A line is a JSON object with `query`, `code` and `label` (1 or 0), and where they are known `language`, `licence`,
-    `function_id`, `name`, `repository`, `path`, `reason`. Such a label outranks every judgement of a method, and of one
-    origin the first label of a pair stands. Codes without a parameter or a returned value are refused, as in CoSQA+.
+    `function_id`, `name`, `repository`, `path`, `reason`. Such a label outranks every judgement of a method, and none
+    of two reviewers. Of one origin the first label of a pair stands. Codes without a parameter or a returned value are
+    refused, as in CoSQA+.
     """
     origin = origin or ("standard input" if str(file) == "-" else file.name)
     annotator = connect("annotator")
-    stored = already = 0
+    stored = already = read = 0
     refused: list[dict[str, Any]] = []
-    for batch in in_batches(_given(file), _BATCH):
+    against: list[dict[str, Any]] = []
+    far = HowFar("lines read", how_many(file))
+    for batch in in_batches(_given(file), _BATCH, _size_of):
         labels = [annotator.messages.ImportedLabel(**fields) for _, fields in batch]
         request = annotator.messages.ImportLabelsRequest(origin=origin, labels=labels, unfiltered=unfiltered)
         answer = annotator.call("ImportLabels", request, timeout_s=600.0)
         stored, already = stored + answer.stored, already + answer.already
         refused += [{"line": batch[each.place][0], "reason": each.reason} for each in answer.refused]
+        against += [{"line": batch[each.place][0], "reason": each.reason} for each in answer.contradicting]
+        read += len(batch)
+        far.at(read)
     if as_json:
-        print_json({"stored": stored, "already": already, "refused": refused})
+        print_json({"stored": stored, "already": already, "refused": refused, "contradicting": against})
     else:
         print(f"{counted(stored, 'label')} imported from {one_line(origin)}, {already} known before")
-        for each in refused[:_SHOWN]:
-            say(f"{file}:{each['line']}: refused: {each['reason']}")
-        if len(refused) > _SHOWN:
-            say(f"and {len(refused) - _SHOWN} more; --json names each")
+        for word, found in (("refused", refused), ("stored, but people said otherwise", against)):
+            for each in found[:_SHOWN]:
+                say(f"{file}:{each['line']}: {word}: {one_line(each['reason'])}")
+            if len(found) > _SHOWN:
+                say(f"and {len(found) - _SHOWN} more; --json names each")
     if refused and not stored + already:
         raise typer.Exit(1)
+
+
+def _size_of(given: tuple[int, dict[str, Any]]) -> int:
+    return sum(len(value) for value in given[1].values() if isinstance(value, str))
 
 
 def _given(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:

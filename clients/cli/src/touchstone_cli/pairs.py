@@ -11,6 +11,7 @@ from touchstone_cli.annotate import show_pair
 from touchstone_cli.brought import pages
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
+from touchstone_cli.how_far import HowFar
 from touchstone_cli.output import console, counted, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.services import connect
 
@@ -155,7 +156,7 @@ def export(
     if out.exists() and not force:
         raise CliError(f"{out}: is there already; name another file, or add --force")
     annotator = connect("annotator")
-    count = 0
+    count, far = 0, HowFar("labelled pairs written")
     # A reader must never see half an export.
     part = out.with_name(f"{out.name}.part")
     try:
@@ -163,6 +164,7 @@ def export(
             for answer in annotator.stream("ExportPairs", annotator.messages.ExportPairsRequest(), timeout_s=_LONG_S):
                 stream.writelines(f"{line}\n" for line in answer.lines)
                 count += len(answer.lines)
+                far.at(count)
         part.replace(out)
     except OSError as error:
         raise CliError(f"{out}: cannot be written ({error.strerror})") from error

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.brought import in_batches, lines_of, object_of, pages
+from touchstone_cli.brought import how_many, in_batches, lines_of, object_of, pages
 from touchstone_cli.errors import CliError
+from touchstone_cli.how_far import HowFar
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.services import connect
 
@@ -44,10 +45,12 @@ def import_queries(
     retriever = connect("retriever")
     taken = _Taken()
     ids: list[str] = []
+    far = HowFar("lines read", how_many(file))
     for batch in in_batches(taken.distinct(file), _BATCH):
         queries = [retriever.messages.Query(text=text, origin=origin) for text in batch]
         request = retriever.messages.ImportQueriesRequest(queries=queries, candidates=candidates)
         ids += retriever.call("ImportQueries", request, timeout_s=600.0).query_ids
+        far.at(len(ids) + sum(taken.left_out.values()))
     if as_json:
         print_json({"imported": len(ids), "left_out": taken.left_out, "query_ids": ids})
         return

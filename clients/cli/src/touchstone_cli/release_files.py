@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from touchstone_cli.errors import CliError
+from touchstone_cli.how_far import HowFar
 
 CHECKSUMS = "SHA256SUMS"
 
@@ -21,7 +22,7 @@ def write_export(folder: Path, pieces: Iterable[Any], *, force: bool) -> tuple[i
         CliError: the folder is not empty, cannot be written, or a path leads out of it.
     """
     files = size = 0
-    current, stream = "", None
+    current, stream, far = "", None, HowFar("MB written")
     try:
         for number, piece in enumerate(pieces):
             if not number:
@@ -34,6 +35,7 @@ def write_export(folder: Path, pieces: Iterable[Any], *, force: bool) -> tuple[i
                 files += 1
             stream.write(piece.data)
             size += len(piece.data)
+            far.at(size // 1_000_000)
     except OSError as error:
         raise CliError(f"{error.filename or folder}: {error.strerror}") from error
     finally:

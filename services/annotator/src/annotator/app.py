@@ -24,6 +24,7 @@ from annotator.ports import StoredLabel
 from annotator.rpc import AnnotatorServicer
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.announcing import announce_waiting
+from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.importing import LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
@@ -66,11 +67,13 @@ def serve(settings: AnnotatorSettings) -> None:
         sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address), limits)
         labels = SqlLabels(database.session)
         announcer = BusAnnouncer(bus)
+        portions = BlobPortions(runtime.blobs)
+        exhibits = Exhibits(portions)
         waiting = SqlWaiting(database.session, settings.pool_budget())
 
         def labelling_by(model: RuntimeModel) -> Labelling:
             judge = Judge(model, sandbox, settings.method(), labels, calibration)
-            return Labelling(judge, labels, runtime.blobs, announcer, _observe)
+            return Labelling(judge, labels, runtime.blobs, announcer, _observe, exhibits)
 
         # Who asks on demand has a budget of their own.
         labelling = labelling_by(RuntimeModel(client))
@@ -84,13 +87,12 @@ def serve(settings: AnnotatorSettings) -> None:
         for _ in range(settings.annotator_workers):
             runtime.finishing.append(work.work)
         runtime.background.append(lambda: repeat(lambda: _tell_waiting(work), _TELL_EVERY_S))
-        portions = BlobPortions(runtime.blobs)
         releases = ReleaseDesk(
             SqlPool(database.session), SqlReleases(database.session), runtime.blobs, portions, EXPORTERS
         )
         verifier = Verifier(portions, records=True)
         taking_in = LabelImport(labels, runtime.blobs, announcer)
-        reviews = ReviewDesk(SqlReviews(database.session), labels, runtime.blobs, announcer)
+        reviews = ReviewDesk(SqlReviews(database.session), labels, runtime.blobs, announcer, exhibits)
         runtime.background.append(lambda: repeat(reviews.settle, _SWEEP_EVERY_S))
         runtime.background.append(lambda: repeat(lambda: announce_waiting(labels, announcer), _SWEEP_EVERY_S))
         servicer = AnnotatorServicer(

@@ -11,7 +11,7 @@ import grpc
 
 from annotator.domain.pair import Pair
 from annotator.domain.release import LABELS, QUERIES, Json, Selection, outcome_of
-from annotator.domain.review import SHOWN_STEPS, Review
+from annotator.domain.review import Review, is_evidence
 from annotator.domain.statistics import Interval
 from annotator.domain.training import TrainingRow, in_batches, training_lines
 from annotator.errors import BadRequestError
@@ -124,8 +124,11 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     ) -> pb.ImportLabelsResponse:
         given = [_given(each) for each in request.labels]
         done = await self._import_labels(request.origin, given, filtered=not request.unfiltered)
-        refused = [pb.RefusedLabel(place=place, reason=reason) for place, reason in done.refused]
-        return pb.ImportLabelsResponse(stored=done.stored, already=done.already, refused=refused)
+        refused, against = (
+            [pb.RefusedLabel(place=place, reason=reason) for place, reason in told]
+            for told in (done.refused, done.contradicting)
+        )
+        return pb.ImportLabelsResponse(stored=done.stored, already=done.already, refused=refused, contradicting=against)
 
     async def GetNextReview(  # noqa: D102  described in the proto
         self, request: pb.GetNextReviewRequest, context: grpc.aio.ServicerContext
@@ -232,7 +235,9 @@ def _to_review(stored: StoredLabel) -> pb.PairToReview:
     pair = stored.pair
     names = ("pair_id", "query", "code", "language", "repository", "path", "qualname")
     fields: dict[str, Any] = {name: getattr(pair, name) for name in names}
-    return pb.PairToReview(tests=[_step(step) for step in stored.steps if step.name in SHOWN_STEPS], **fields)
+    return pb.PairToReview(
+        tests=[_step(step) for step in stored.steps if is_evidence(step.name, step.outcome)], **fields
+    )
 
 
 def _share(interval: Interval | None) -> pb.ExactShare | None:
@@ -370,4 +375,5 @@ def _step(step: StepSummary) -> pb.Step:
         tokens_out=step.tokens_out,
         elapsed_s=step.elapsed_s,
         cost_usd=step.cost_usd,
+        content=step.content,
     )

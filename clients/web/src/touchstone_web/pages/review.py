@@ -25,7 +25,7 @@ async def review(request: Request, services: Backends, kept: str = "") -> Respon
     token = reviewer_of(request.app.state.settings, request.cookies.get(COOKIE, ""))
     if token is None:
         return page(request, "review_sign_in.html", wrong=False, agreement=await _agreement(services))
-    answer = await services.call(_SERVICE, "GetNextReview", pb.GetNextReviewRequest(reviewer=token.token_id))
+    answer = await services.call(_SERVICE, "GetNextReview", pb.GetNextReviewRequest(reviewer=token.name))
     return page(
         request,
         "review.html",
@@ -61,7 +61,7 @@ async def sign_out() -> Response:
 @router.post("")
 async def give(services: Backends, reviewer: Reviewer, pair_id: Text, opinion: Text, note: Text = "") -> Response:
     """Take an opinion and go on with the next pair."""
-    request = pb.AddReviewRequest(pair_id=pair_id, reviewer=reviewer.token_id, opinion=opinion, note=note.strip())
+    request = pb.AddReviewRequest(pair_id=pair_id, reviewer=reviewer.name, opinion=opinion, note=note.strip())
     await services.call(_SERVICE, "AddReview", request)
     return RedirectResponse(f"{PATH}?kept={_said(opinion)}", 303)
 
@@ -69,7 +69,7 @@ async def give(services: Backends, reviewer: Reviewer, pair_id: Text, opinion: T
 @router.get("/disputes")
 async def dispute(request: Request, services: Backends, reviewer: Reviewer, kept: str = "") -> Response:
     """A pair on which two others differ, with what they said."""
-    wanted = pb.GetNextDisputeRequest(reviewer=reviewer.token_id)
+    wanted = pb.GetNextDisputeRequest(reviewer=reviewer.name)
     answer = await services.call(_SERVICE, "GetNextDispute", wanted)
     return page(
         request,
@@ -87,7 +87,7 @@ async def dispute(request: Request, services: Backends, reviewer: Reviewer, kept
 @router.post("/disputes")
 async def decide(services: Backends, reviewer: Reviewer, pair_id: Text, opinion: Text, note: Text = "") -> Response:
     """Decide between two opinions and go on."""
-    request = pb.AdjudicateRequest(pair_id=pair_id, reviewer=reviewer.token_id, opinion=opinion, note=note.strip())
+    request = pb.AdjudicateRequest(pair_id=pair_id, reviewer=reviewer.name, opinion=opinion, note=note.strip())
     await services.call(_SERVICE, "Adjudicate", request)
     return RedirectResponse(f"{PATH}/disputes?kept={_said(opinion)}", 303)
 

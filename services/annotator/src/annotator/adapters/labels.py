@@ -16,6 +16,7 @@ from annotator.adapters.tables import CURRENT, DISPUTED, FACETS, LABELS, OUTCOME
 from annotator.domain.pair import Pair
 from annotator.domain.record import PERSON
 from annotator.domain.release import UNDECIDED
+from annotator.domain.review import METHOD_ID
 from annotator.domain.statistics import Effort
 from annotator.domain.training import TrainingRow
 from annotator.ports import EVERY, LabelCounts, Place, StepSummary, StoredLabel, Wanted
@@ -47,7 +48,8 @@ class SqlLabels:
     async def add(self, label: StoredLabel) -> StoredLabel:
         """Store a label unless the pair has one under this method; the first one wins.
 
-        The newest label of a pair is the current one, except that a person's outranks every other.
+        The newest label of a pair is the current one, except that a person's outranks every other, and that of a review
+        everything that was brought.
         """
         pair_id, method = storable(label.pair.pair_id), label.method_id
         mine = sa.select(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
@@ -59,7 +61,9 @@ class SqlLabels:
                 insert(LABELS).values(**_to_row(label), current=False).on_conflict_do_nothing().returning(sa.literal(1))
             )
             if added.first() is not None:
-                above = () if label.decided_by == PERSON else (LABELS.c.decided_by != PERSON,)
+                above = [] if label.decided_by == PERSON else [LABELS.c.decided_by != PERSON]
+                if label.method_id != METHOD_ID:
+                    above.append(LABELS.c.method_id != METHOD_ID)
                 ruled = sa.select(sa.literal(1)).where(LABELS.c.pair_id == pair_id, CURRENT)
                 await session.execute(others.where(*above).values(current=False))
                 if (await session.execute(ruled)).first() is None:
@@ -232,7 +236,7 @@ def _to_row(label: StoredLabel) -> dict[str, Any]:
         "assertions": label.assertions,
         "audit": label.audit,
         "record_digest": label.record_digest,
-        "steps": [asdict(step) for step in label.steps],
+        "steps": [{name: value for name, value in asdict(step).items() if name != "content"} for step in label.steps],
         "tokens_in": effort.tokens_in,
         "tokens_out": effort.tokens_out,
         "seconds": effort.seconds,

@@ -10,11 +10,22 @@ import re
 from dataclasses import dataclass
 
 _C_COMMENTS = r"//[^\n]*|/\*.*?\*/"
+
+
+def _quoted(sign: str, also: str = "") -> str:
+    """A literal between two signs, with escapes; what is tried once is not tried anew, however often it begins."""
+    plain = rf"[^{sign}\\{also}]*+"
+    return rf"{sign}{plain}(?:\\.{plain}){{0,2000}}+{sign}"
+
+
+_LINE = _quoted('"', r"\n") + "|" + _quoted("'", r"\n")
+_LINES = _quoted('"') + "|" + _quoted("'")
+_TICKS = _quoted("`")
 _BLANKED = {
-    "java": re.compile(rf'{_C_COMMENTS}|""".*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL),
-    "go": re.compile(rf'{_C_COMMENTS}|`[^`]*`|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL),
-    "php": re.compile(rf"{_C_COMMENTS}|\#(?!\[)[^\n]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.DOTALL),
-    "javascript": re.compile(rf"{_C_COMMENTS}|`(?:\\.|[^`\\])*`|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL),
+    "java": re.compile(rf'{_C_COMMENTS}|""".*?"""|{_LINE}', re.DOTALL),
+    "go": re.compile(rf"{_C_COMMENTS}|`[^`]*`|{_LINE}", re.DOTALL),
+    "php": re.compile(rf"{_C_COMMENTS}|\#(?!\[)[^\n]*|{_LINES}", re.DOTALL),
+    "javascript": re.compile(rf"{_C_COMMENTS}|{_TICKS}|{_LINE}", re.DOTALL),
 }
 _BLANKED["typescript"] = _BLANKED["javascript"]
 
@@ -27,25 +38,25 @@ _CLASS = {
 # In Java and Go what stands before the name tells a declaration from a call.
 _DECLARED = {
     "java": re.compile(
-        r"(?:^|(?<=[;{}\n)]))[ \t]*((?:@\w+[ \t]*(?:\([^)]*\))?\s*|public\s+|private\s+|protected\s+|static\s+"
+        r"(?:^|(?<=[;{}\n)]))[ \t]*((?:@\w++[ \t]*+(?:\([^)]*\))?\s*+|public\s+|private\s+|protected\s+|static\s+"
         r"|final\s+|synchronized\s+|strictfp\s+|native\s+|default\s+)*)(?:<[^(){};]*?>\s*)?([\w.]+(?:\s*<[^(){};=]*>)?(?:\s*\[\s*\])*)\s+(\w+)\s*\("
     ),
     "go": re.compile(
-        r"^func\s*(?:\(\s*(?:\w+\s+)?\*?(\w+)(?:\[[^\]]*\])?\s*\)\s*)?(\w+)\s*(?:\[[^\]]*\])?\s*\(", re.MULTILINE
+        r"^func\s*(?:\(\s*(?:\w+\s+)?\*?(\w+)(?:\[[^\]]*\])?\s*\)\s*)?(\w+)\s*+(?:\[[^\]]*\])?\s*+\(", re.MULTILINE
     ),
-    "php": re.compile(r"((?:\b(?:public|private|protected|static|final|abstract)\s+)*)\bfunction\s+&?\s*(\w+)\s*\("),
+    "php": re.compile(r"((?:\b(?:public|private|protected|static|final|abstract)\s+)*)\bfunction\s++&?\s*+(\w+)\s*\("),
     "javascript": re.compile(
-        r"^[ \t]*(?:export\s+(?:default\s+)?)?(async\s+)?function\s*(\*?)\s*([\w$]+)\s*(?:<[^(]*>)?\(", re.MULTILINE
+        r"^[ \t]*(?:export\s+(?:default\s+)?)?(async\s+)?function\s*+(\*?)\s*+([\w$]+)\s*(?:<[^(]*>)?\(", re.MULTILINE
     ),
 }
 _DECLARED["typescript"] = _DECLARED["javascript"]
 _ARROW = re.compile(
     r"^[ \t]*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(async\s+)?"
-    r"(?:function\s*(\*?)\s*[\w$]*\s*)?\(",
+    r"(?:function\s*+(\*?)\s*+[\w$]*+\s*+)?\(",
     re.MULTILINE,
 )
 _MEMBER = re.compile(
-    r"^[ \t]*(?:(?:public|private|protected)\s+)?(static\s+)?(async\s+)?(\*?)\s*([\w$]+)\s*\(", re.MULTILINE
+    r"^[ \t]*+(?:(?:public|private|protected)\s+)?(static\s+)?(async\s+)?(\*?)[ \t]*+([\w$]+)\s*\(", re.MULTILINE
 )
 _NO_NAMES = frozenset(
     (
@@ -168,7 +179,7 @@ def _head(text: str, place: int, language: str) -> tuple[str, int] | None:
             r"\s*((?:\([^{]*?\)|(?:interface|struct)\s*\{\s*\}|[^\s{(][^{\n]*?(?:(?:interface|struct)\s*\{\s*\}[^{\n]*?)?)?)\s*\{"
         ).match(text, place)
     elif language in {"php", "typescript"}:
-        found = re.compile(r"\s*(?::\s*([^{;=]+?))?\s*(?:=>\s*)?\{").match(text, place)
+        found = re.compile(r"\s*+(?::\s*+([^{;=]*+))?(?:=>\s*+)?\{").match(text, place)
     elif language == "java":
         found = re.compile(r"\s*(?:\[\s*\]\s*)?(?:throws\s+([\w.,\s]+))?\s*\{").match(text, place)
         return ("", found.end()) if found else None

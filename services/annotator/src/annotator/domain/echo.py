@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from annotator.domain.program import Case, ProgramTest
 from annotator.domain.subject import Subject
 
-_TOKEN = re.compile(r"""[A-Za-z_$][\w$]*|\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\S""")
+_TOKEN = re.compile(
+    r"""[A-Za-z_$][\w$]*|\d[\w.]*|"[^"\\]*+(?:\\.[^"\\]*+){0,2000}+"|'[^'\\]*+(?:\\.[^'\\]*+){0,2000}+'|\S"""
+)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _VALUE = re.compile(r"""\d[\w.]*|["'].*""", re.DOTALL)
 # Where an expression begins and ends, in any of the languages.

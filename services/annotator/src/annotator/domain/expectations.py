@@ -10,7 +10,9 @@ from typing import cast
 
 from annotator.domain.program import DataTest, ProgramTest
 
-_TOKEN = re.compile(r"""[A-Za-z_$][\w$]*|\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\S""")
+_TOKEN = re.compile(
+    r"""[A-Za-z_$][\w$]*|\d[\w.]*|"[^"\\]*+(?:\\.[^"\\]*+){0,2000}+"|'[^'\\]*+(?:\\.[^'\\]*+){0,2000}+'|\S"""
+)
 _DEPTH = 8
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
+# In characters. A longer code is shown to no model as a whole, and the search of its parts by their text takes the
+# more than proportionate time; queries as the retriever has them.
+LONGEST_CODE = 20_000
+LONGEST_QUERY = 2_000
 
 
 @dataclass(frozen=True, slots=True)

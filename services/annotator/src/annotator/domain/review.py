@@ -19,7 +19,7 @@ METHOD_ID = "person-review"
 State = Literal["waiting", "agreed", "disputed", "adjudicated"]
 
 # Steps that show what tests are and what they did, and nothing of what a model thinks of the pair.
-SHOWN_STEPS = frozenset({"test_program", "execution", "trial", "repair"})
+_EVIDENCE = frozenset({"test_program", "execution", "trial", "repair"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,16 @@ def state_of(reviews: Sequence[Review], adjudicated: bool = False) -> State:
     if len(reviews) < REVIEWERS:
         return "waiting"
     return "agreed" if len({review.opinion for review in reviews}) == 1 else "disputed"
+
+
+def is_evidence(step: str, outcome: str) -> bool:
+    """Whether a step may be shown to who shall not know what anybody thinks: a run that is imagined is a thought.
+
+    Example:
+        >>> is_evidence("execution", "passed"), is_evidence("execution", "simulated passed")
+        (True, False)
+    """
+    return step in _EVIDENCE and not outcome.startswith("simulated")
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,7 +205,12 @@ class RecordStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StepSummary:
-    """A step as it is shown: what it decided and what it took."""
+    """A step as it is shown: what it decided and what it took.
+
+    Attributes:
+        content: A test, or what its run showed, in full; empty where nobody read it out of the record, where alone it
+            is kept.
+    """
 
     name: str
     outcome: str
@@ -215,6 +220,7 @@ class StepSummary:
     tokens_out: int
     elapsed_s: float
     cost_usd: float
+    content: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,8 +307,8 @@ class Labels(Protocol):
 
         Returns:
             What is stored now under this method; the first one wins. The newest label of a pair is the current one,
-            except that a person's outranks every other. From then on it waits to be announced, unless it was judged
-            on demand.
+            except that a person's outranks every other, and that of a review everything that was brought. From then on
+            it waits to be announced, unless it was judged on demand.
         """
         ...
 

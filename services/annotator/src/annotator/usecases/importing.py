@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from annotator.domain.corpus_filter import unfit
-from annotator.domain.pair import LANGUAGES, Pair
+from annotator.domain.pair import LANGUAGES, LONGEST_CODE, LONGEST_QUERY, Pair
 from annotator.domain.record import PERSON, Label
+from annotator.domain.review import METHOD_ID
 from annotator.domain.statistics import Effort
 from annotator.errors import BadRequestError
 from annotator.ports import Announcer, Labels, RecordStore, StoredLabel
-from annotator.usecases.announcing import announce_current
+from annotator.usecases.announcing import announce_current, current_label
 from touchstone_contracts import identities
 from touchstone_contracts.envelope import content_id
 from touchstone_contracts.manifests import canonical
 
 FORMAT = "touchstone.imported-label.v1"
-MOST_CHARACTERS = 200_000
+# In characters, of what is said of a code and of a reason.
+_LONGEST_NAME = 500
+_LONGEST_REASON = 4_000
+_MOST = {"query": LONGEST_QUERY, "code": LONGEST_CODE, "reason": _LONGEST_REASON}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +52,13 @@ class Imported:
 
     Attributes:
         refused: Place among what was brought, and why it was not taken.
+        contradicting: Place of what was stored though people had said otherwise of the pair, and what they had said.
     """
 
     stored: int
     already: int
     refused: tuple[tuple[int, str], ...]
+    contradicting: tuple[tuple[int, str], ...] = ()
 
 
 class LabelImport:
@@ -73,7 +79,8 @@ class LabelImport:
         """Store labels as people's, each in the pool of its query, and announce them.
 
         Args:
-            origin: Where they come from; a label of a pair from the same origin is not taken twice, the first stands.
+            origin: Where they come from; a label of a pair from the same origin is not taken twice, the first stands,
+                and one that contradicts it is refused.
             given: The labels.
             filtered: Whether codes that take nothing or give nothing are refused.
 
@@ -85,8 +92,11 @@ class LabelImport:
             raise BadRequestError(
                 "nobody is named who gave the labels", thing="origin", way_out="name a set or a person"
             )
+        if len(origin) > _LONGEST_NAME:
+            raise BadRequestError(f"longer than {_LONGEST_NAME} characters", thing="origin", way_out="shorten it")
         stored = already = 0
         refused: list[tuple[int, str]] = []
+        contradicting: list[tuple[int, str]] = []
         for place, each in enumerate(given):
             pair = pair_of(each)
             flaw = _flaw(each) or await self._other_code(pair) or (unfit(pair) if filtered else "")
@@ -95,12 +105,18 @@ class LabelImport:
                 continue
             method_id = f"{PERSON}-{content_id('import', origin)[:12]}"
             label = await self._labels.find(pair.pair_id, method_id)
+            if label is not None and label.label != each.label:
+                refused.append((place, f"{origin} has said {label.outcome} of this pair before, which stands"))
+                continue
             already += label is not None
             if label is None:
+                before = await current_label(self._labels, pair.pair_id)
                 label = await self._labels.add(await self._made(pair, each, origin, method_id))
                 stored += 1
+                if before is not None and before.decided_by == PERSON and before.label != label.label:
+                    contradicting.append((place, _other_word(before)))
             await announce_current(self._labels, self._announcer, label.pair.pair_id)
-        return Imported(stored, already, tuple(refused))
+        return Imported(stored, already, tuple(refused), tuple(contradicting))
 
     async def _other_code(self, pair: Pair) -> str:
         """One function is one code, whoever names it."""
@@ -163,11 +179,21 @@ def pair_of(given: GivenLabel) -> Pair:
     )
 
 
+def _other_word(before: StoredLabel) -> str:
+    """What people had said of a pair that is labelled otherwise now."""
+    stands = ", and stands" if before.method_id == METHOD_ID else ""
+    return f"pair {before.pair.pair_id[:8]}: people's label was {before.outcome}{stands} ({before.reason[:200]})"
+
+
 def _flaw(given: GivenLabel) -> str:
     if not given.query.strip() or not given.code.strip():
         return f"its {'code' if given.query.strip() else 'query'} is empty"
-    if len(given.query) + len(given.code) > MOST_CHARACTERS:
-        return f"it is longer than {MOST_CHARACTERS} characters"
+    for name, text in asdict(given).items():
+        if isinstance(text, str) and len(text) > _MOST.get(name, _LONGEST_NAME):
+            return f"its {name} has {len(text)} characters, more than {_MOST.get(name, _LONGEST_NAME)}"
+        if isinstance(text, str) and "\0" in text:
+            # No table holds one, so that the same code would be another one when it comes again.
+            return f"its {name} holds a NUL"
     if given.label not in (0, 1):
         return f"its label is {given.label}, not 0 or 1"
     if given.function_id.split() != ([given.function_id] if given.function_id else []):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from annotator.domain.calibration import Calibration
 from annotator.domain.execution import Result
 from annotator.domain.method import Method
-from annotator.domain.pair import LANGUAGES, Pair
+from annotator.domain.pair import LANGUAGES, LONGEST_CODE, LONGEST_QUERY, Pair
 from annotator.domain.record import DecidedBy, Label, Record, Step, evidence_of, lacking, method_id, unswayed
 from annotator.domain.subject import Subject, examine
 from annotator.domain.text import speaks_to_judge
@@ -78,6 +78,7 @@ class Judge:
             RetryableError: model or sandbox are away.
         """
         require_judgeable(pair)
+        _require_short(pair)
         doubts = Doubts(pair)
         steps, label, reason, decided_by, reading = await self._decide(pair, doubts)
         score, outcome, more = await self._scorer.score(pair, steps)
@@ -278,3 +279,14 @@ def require_judgeable(pair: Pair) -> None:
             thing=pair.pair_id,
             way_out=f"name one of {', '.join(LANGUAGES)}",
         )
+
+
+def _require_short(pair: Pair) -> None:
+    """Refuse what is too long; a pool may propose it all the same, and it is set aside with this reason."""
+    for name, text, most in (("query", pair.query, LONGEST_QUERY), ("code", pair.code, LONGEST_CODE)):
+        if len(text) > most:
+            raise BadPairError(
+                f"the {name} has {len(text):,} characters, and {most:,} are judged at most",
+                thing=pair.pair_id,
+                way_out=f"give a shorter {name}",
+            )

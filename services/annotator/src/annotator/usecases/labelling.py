@@ -20,6 +20,7 @@ from annotator.ports import (
     Wanted,
 )
 from annotator.usecases.announcing import announce_current
+from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.judging import Judge
 
 
@@ -32,6 +33,7 @@ class Labelling:
         records: Keeps whole records.
         announcer: Publishes labels.
         observe: Told of each new label, for metrics.
+        exhibits: Reads what was tested, for who looks at one pair.
     """
 
     def __init__(
@@ -41,7 +43,9 @@ class Labelling:
         records: RecordStore,
         announcer: Announcer,
         observe: Callable[[StoredLabel], None] = lambda _label: None,
+        exhibits: Exhibits | None = None,
     ) -> None:
+        self._exhibits = exhibits
         self._judge = judge
         self._labels = labels
         self._records = records
@@ -89,7 +93,7 @@ class Labelling:
         return await self._labels.newest(limit, wanted, after)
 
     async def find(self, identifier: str) -> list[StoredLabel]:
-        """All labels of one pair, the current one first.
+        """All labels of one pair, the current one first and with what was tested.
 
         Args:
             identifier: Its whole id, or how it begins.
@@ -102,7 +106,7 @@ class Labelling:
         if len(named) != 1:
             several = f"{len(named)} pairs or more begin so" if named else "no pair has this id"
             raise UnknownPairError(several, thing=identifier or "(empty)", way_out="see `touchstone pairs list`")
-        return found
+        return [await self._exhibits.shown(label) for label in found[:1]] + found[1:] if self._exhibits else found
 
     async def counts(self) -> LabelCounts:
         """How far the work is."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import unicodedata
+from dataclasses import asdict, replace
 from typing import get_args
 
 from annotator.domain.record import PERSON
@@ -21,6 +22,7 @@ from annotator.errors import BadRequestError, NotYoursError, UnknownPairError
 from annotator.ports import Announcer, Labels, RecordStore, StoredLabel
 from annotator.ports.reviews import Reviews
 from annotator.usecases.announcing import announce_current, current_label
+from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.importing import by_people
 from touchstone_contracts.manifests import canonical
 
@@ -36,9 +38,13 @@ class ReviewDesk:
         labels: Keeps labels.
         records: Keeps what was said.
         announcer: Publishes labels.
+        exhibits: Reads what was tested.
     """
 
-    def __init__(self, reviews: Reviews, labels: Labels, records: RecordStore, announcer: Announcer) -> None:
+    def __init__(
+        self, reviews: Reviews, labels: Labels, records: RecordStore, announcer: Announcer, exhibits: Exhibits
+    ) -> None:
+        self._exhibits = exhibits
         self._reviews = reviews
         self._labels = labels
         self._records = records
@@ -50,14 +56,16 @@ class ReviewDesk:
         First those that another reviewer has begun, then disputed ones, undecided ones, those whose score is nearest
         to the middle, and the others.
         """
-        return await self._reviews.next_pair(_named(reviewer))
+        found = await self._reviews.next_pair(person(reviewer))
+        return await self._exhibits.shown(found) if found else None
 
     async def next_dispute(self, reviewer: str) -> tuple[StoredLabel, list[Review]] | None:
         """A pair on which two others differ, with their opinions; None where there is none."""
-        pair_id = await self._reviews.next_dispute(_named(reviewer))
+        pair_id = await self._reviews.next_dispute(person(reviewer))
         if not pair_id:
             return None
-        return (await self._labels.of_pair(pair_id))[0], await self._reviews.of_pair(pair_id)
+        current = (await self._labels.of_pair(pair_id))[0]
+        return await self._exhibits.shown(current), await self._reviews.of_pair(pair_id)
 
     async def add(self, review: Review) -> State:
         """Take an opinion; the second one that is equal makes the label.
@@ -67,6 +75,7 @@ class ReviewDesk:
             UnknownPairError: there is no such pair.
             NotYoursError: this reviewer has said something else before, or two others have.
         """
+        review = replace(review, reviewer=person(review.reviewer))
         current = await self._checked(review)
         kept = await self._reviews.add(review)
         mine = next((each for each in kept if each.reviewer == review.reviewer), None)
@@ -89,6 +98,7 @@ class ReviewDesk:
             UnknownPairError: there is no such pair.
             NotYoursError: the pair is in no dispute, this reviewer is a party to it, or somebody decided it otherwise.
         """
+        review = replace(review, reviewer=person(review.reviewer))
         current = await self._checked(review)
         opinions = await self._reviews.of_pair(review.pair_id)
         if state_of(opinions) != "disputed":
@@ -116,7 +126,6 @@ class ReviewDesk:
         return agreement_of(opinions, compared, decided)
 
     async def _checked(self, review: Review) -> StoredLabel:
-        _named(review.reviewer)
         if review.opinion not in get_args(Opinion):
             raise BadRequestError("no opinion", thing=review.opinion, way_out=f"one of {', '.join(OPINIONS)}")
         if len(review.note) > MOST_CHARACTERS:
@@ -150,7 +159,17 @@ class ReviewDesk:
             await announce_current(self._labels, self._announcer, stored.pair.pair_id)
 
 
-def _named(reviewer: str) -> str:
-    if not reviewer.strip():
+def person(reviewer: str) -> str:
+    """Who is meant by a name, however it is written: nobody is two reviewers of one pair.
+
+    Raises:
+        BadRequestError: nobody is named.
+
+    Example:
+        >>> person(" Ada  Lovelace") == person("ada lovelace")
+        True
+    """
+    name = " ".join(unicodedata.normalize("NFKC", reviewer).casefold().split())
+    if not name:
         raise BadRequestError("nobody is named", thing="reviewer", way_out="sign in with a token")
-    return reviewer
+    return name

@@ -78,8 +78,12 @@ class Step(_message.Message):
     TOKENS_OUT_FIELD_NUMBER: _builtins.int
     ELAPSED_S_FIELD_NUMBER: _builtins.int
     COST_USD_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """"screener", "test_program", "execution", "trial", "repair", "arbiter" or "checker"."""
+    """What was done: "single", "screener" and "arbiter" are verdicts, "interpretations" the query's meanings, "test_program",
+    "execution", "trial" and "repair" are about tests, "again" asks without the words of the code's author, "control" asks
+    where the answer is known, "signal" and "score" lead to the score, and "checker" is the second agent.
+    """
     outcome: _builtins.str
     """What the step decided, for example "unclear" or "exit 0"."""
     detail: _builtins.str
@@ -88,6 +92,10 @@ class Step(_message.Message):
     tokens_out: _builtins.int
     elapsed_s: _builtins.float
     cost_usd: _builtins.float
+    content: _builtins.str
+    """In full, out of the record: the test that was written or changed, or what its run showed, case by case. Only where
+    one pair is asked for.
+    """
     def __init__(
         self,
         *,
@@ -99,10 +107,11 @@ class Step(_message.Message):
         tokens_out: _builtins.int = ...,
         elapsed_s: _builtins.float = ...,
         cost_usd: _builtins.float = ...,
+        content: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cost_usd", b"cost_usd", "detail", b"detail", "elapsed_s", b"elapsed_s", "model", b"model", "name", b"name", "outcome", b"outcome", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "cost_usd", b"cost_usd", "detail", b"detail", "elapsed_s", b"elapsed_s", "model", b"model", "name", b"name", "outcome", b"outcome", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -148,7 +157,7 @@ class LabelledPair(_message.Message):
     outcome: _builtins.str
     """"yes", "no" or "undecided"."""
     decided_by: _builtins.str
-    """Whose word the label is: "screener", "execution", "arbiter", "single", "person", or "default" for nobody's."""
+    """Whose word the label is: "screener", "execution", "arbiter", "single", "score", "person", or "default" for nobody's."""
     reading: _builtins.str
     """The meaning of the query under which the label holds; empty where nothing was tested."""
     score: _builtins.float
@@ -530,20 +539,26 @@ class ImportLabelsResponse(_message.Message):
     STORED_FIELD_NUMBER: _builtins.int
     ALREADY_FIELD_NUMBER: _builtins.int
     REFUSED_FIELD_NUMBER: _builtins.int
+    CONTRADICTING_FIELD_NUMBER: _builtins.int
     stored: _builtins.int
     already: _builtins.int
     @_builtins.property
     def refused(self) -> _containers.RepeatedCompositeFieldContainer[Global___RefusedLabel]: ...
+    @_builtins.property
+    def contradicting(self) -> _containers.RepeatedCompositeFieldContainer[Global___RefusedLabel]:
+        """Of those that were stored: people have said otherwise of the pair before. What reviewers decided stands all the same."""
+
     def __init__(
         self,
         *,
         stored: _builtins.int = ...,
         already: _builtins.int = ...,
         refused: _abc.Iterable[Global___RefusedLabel] | None = ...,
+        contradicting: _abc.Iterable[Global___RefusedLabel] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["already", b"already", "refused", b"refused", "stored", b"stored"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["already", b"already", "contradicting", b"contradicting", "refused", b"refused", "stored", b"stored"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
