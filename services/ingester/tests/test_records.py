@@ -144,7 +144,6 @@ HEAD = "class K(Base):\n    def __init__(self, a, b=None):\n        self.a = a\n
         # Methods as values, attributes that nobody knows, attributes by name.
         HEAD + "    def g(self, x):\n        return x\n    def f(self, x):\n        return list(map(self.g, x)) if x else 0\n",
         HEAD + "    def f(self, x):\n        return self.c if x else self.a\n",
-        HEAD + "    def __getattr__(self, n):\n        return n\n    def f(self, x):\n        return self.a if x else 0\n",
         HEAD + "    def __setattr__(self, n, v):\n        pass\n    def f(self, x):\n        return self.a if x else 0\n",
         # The object is changed where what it holds afterwards cannot be said.
         HEAD + "    def f(self, x):\n        del self.a\n        return self._b if x else 0\n",

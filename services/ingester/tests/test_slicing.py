@@ -165,3 +165,25 @@ def test_what_needs_nothing_of_its_module_is_no_slice(slices):
     assert slices("def f(x):\n    return x + missing if x else 0\n") == {}
     assert slices("def f(x):\n    return x if x else 0\n") == {}
     assert Dependencies("SC").kind == "SC"
+
+
+def test_a_class_whose_annotations_name_it_does_not_evaluate_them(slices):
+    cut = slices(
+        """
+        from __future__ import annotations
+
+        class Point:
+            def __init__(self, x):
+                self.x = x
+
+            def moved(self, by) -> Point:
+                return Point(self.x + by)
+
+        def far(x, by):
+            return Point(x).moved(by).x if by > 1 else x
+        """
+    )["far"]
+    assert cut.imports == ("from __future__ import annotations",) and cut.annotation_only
+    space = {}
+    exec(compile("\n".join((*cut.imports, cut.code)), "alone", "exec", dont_inherit=True), space)
+    assert space["far"](3, 4) == 7

@@ -20,7 +20,7 @@ from tree_sitter import Node
 from ingester.domain.extraction import read_decorators
 from ingester.domain.grammar import Field, kind_set
 from ingester.domain.packages import Defined, Module, Outside, Package
-from ingester.domain.scopes import ImportedName, ScopeGraph, Site
+from ingester.domain.scopes import Definition, ImportedName, ScopeGraph, Site
 
 MemberKind = Literal["method", "property", "cached", "static", "classmethod"]
 
@@ -46,7 +46,8 @@ _DEFAULTED = kind_set("default_parameter", "typed_default_parameter")
 _KEEPING = frozenset({"total_ordering", "final", "runtime_checkable", "unique"})
 _DECLARING = frozenset({"dataclass", "s", "attrs", "define", "frozen", "mutable", "attributes"})
 _FIELD_MAKERS = frozenset({"ib", "attrib", "field", "Factory"})
-_COMPUTING = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
+# `__getattr__` is asked for names that nothing else has, and those are never known.
+_COMPUTING = frozenset({"__getattribute__", "__setattr__"})
 _METACLASSES = frozenset({"ABCMeta", "abc.ABCMeta"})
 _MEMBERS: dict[str, MemberKind] = {
     "property": "property",
@@ -57,8 +58,10 @@ _MEMBERS: dict[str, MemberKind] = {
 # Decorators of methods that only say something to readers and checkers.
 _SAYING = frozenset({"override", "final"})
 # Bases from outside whose attributes can be asked of the standard library: importing these modules does nothing else.
-_ASKED = frozenset({"builtins", "abc", "argparse", "ast", "collections", "collections.abc", "html.parser", "json",
-                    "logging", "numbers", "string", "threading", "typing"})  # fmt: skip
+_ASKED = frozenset({"builtins", "abc", "argparse", "ast", "codecs", "collections", "collections.abc", "configparser",
+                    "contextlib", "datetime", "decimal", "email.message", "fractions", "html.parser", "io", "json",
+                    "logging", "numbers", "optparse", "queue", "string", "threading", "typing",
+                    "xml.sax.handler"})  # fmt: skip
 
 
 class Member(NamedTuple):
@@ -132,10 +135,16 @@ class ClassReader:
                 raise _Uncertain("is bound more than once")
             outside: list[type] = []
             lineage: list[tuple[str, str]] = []
+            answers = False
             for module, each in self._lineage(self._module, site, outside, frozenset()):
                 self._add(facts, module, each)
                 lineage.append((module.path, each.name))
+                answers |= "__getattr__" in each.body_scope.bindings
             facts.outside, facts.lineage = tuple(outside), tuple(lineage)
+            for name in [name for name, each in facts.members.items() if answers and each.kind == "property"]:
+                # Where a property lacks an attribute of something, the class is asked in its place.
+                del facts.members[name]
+                facts.barred[name] = "is a property of a class that answers for names that it lacks"
         except _Uncertain as error:
             facts.problem = str(error)
         return facts
@@ -244,7 +253,7 @@ class ClassReader:
             elif definitions[0].site >= 0:
                 self._function(facts, module, module.graph.sites[definitions[0].site], members, own=own)
             else:
-                self._value(facts, module, name, definitions[0].start, declares=declares, own=own)
+                self._value(facts, module, site, definitions[0], declares=declares, own=own)
         facts.members |= members
         inside = self._inside if own else None
         methods = (
@@ -275,7 +284,10 @@ class ClassReader:
                 return
         members[site.name] = Member(kind, site)
 
-    def _value(self, facts: ClassFacts, module: Module, name: str, start: int, *, declares: bool, own: bool) -> None:
+    def _value(
+        self, facts: ClassFacts, module: Module, site: Site, definition: Definition, *, declares: bool, own: bool
+    ) -> None:
+        name, start = definition.name, definition.start
         node = module.root.named_descendant_for_byte_range(start, start)
         while node is not None and node.kind_id not in _ASSIGNMENT:
             node = node.parent
@@ -288,18 +300,31 @@ class ClassReader:
         noted = _text(annotation) if annotation is not None else ""
         made = value is not None and value.kind_id in _CALL and _last(_text(value)) in _FIELD_MAKERS
         declared = value is None or (declares and (made or _is_plain(value)))
+        plain = value is not None and (_is_plain(value) or (annotation is None and self._is_class(module, value, site)))
         if "InitVar" in noted:
             facts.barred[name] = "is no attribute of the objects"
         elif annotation is not None and "ClassVar" not in noted and declared:
             facts.fields[name] = noted if own else ""
         elif made and declares:
             facts.fields[name] = ""
-        elif value is None or not _is_plain(value):
+        elif value is None or not plain:
             facts.barred[name] = "is a value of its class that may be computed when it is read"
         elif own and node.child_by_field_id(Field.LEFT) is not None:
             facts.constants[name] = value
         else:
             facts.barred[name] = "is a value of a base in another file"
+
+    def _is_class(self, module: Module, value: Node, site: Site) -> bool:
+        """Whether a value is the name of an earlier class of the file, and so no descriptor."""
+        name = _text(value)
+        definitions = module.graph.module.bindings.get(name, [])
+        if value.kind_id not in _IDENTIFIER or name in site.body_scope.bindings or len(definitions) != 1:
+            return False
+        (definition,) = definitions
+        if module.graph is not self._graph or definition.site < 0 or definition.start >= site.outer.start_byte:
+            return False
+        other = module.graph.sites[definition.site]
+        return other.form == "class" and not self.read(other).problem
 
     def _stored(self, facts: ClassFacts, module: Module, method: Site) -> None:
         """Attributes of the object that a method stores are fields."""
@@ -407,14 +432,20 @@ def _asked(module: str, name: str, *, level: int = 0) -> type:
         found = getattr(found, part, None)
     if name in ("NamedTuple", "Generic", "Protocol") and module == "typing":
         return _SPECIAL[name]
+    if module == "typing":
+        # `typing.MutableMapping` as a base is the class that it is another name of.
+        found = getattr(found, "__origin__", found)
     if not isinstance(found, type):
         raise _Uncertain(words)
-    computed = hasattr(found, "__getattr__") or any(
-        type(getattr(found, each)).__name__ != "wrapper_descriptor" for each in ("__getattribute__", "__setattr__")
+    base: type[object] = found
+    if issubclass(base, type):
+        raise _Uncertain(words)
+    computed = hasattr(base, "__getattr__") or any(
+        type(getattr(base, each)).__name__ != "wrapper_descriptor" for each in ("__getattribute__", "__setattr__")
     )
-    if computed or type(found).__name__ not in ("type", "ABCMeta"):
+    if computed or type(base).__name__ not in ("type", "ABCMeta"):
         raise _Uncertain(f"inherits from {name}, which computes attributes")
-    return found
+    return base
 
 
 _SPECIAL: dict[str, type] = {

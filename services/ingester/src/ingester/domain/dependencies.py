@@ -110,7 +110,9 @@ class _Resolver:
                     elif found.bindings[name][0].imported is not None:
                         self._own_import(reference, found)
                 elif name == own_name and self._is_itself(reference, found):
-                    continue
+                    if role == Role.LAZY_ANNOTATION and site.form == "class":
+                        # While the body of a class is run, the class has no name yet.
+                        self._need_future()
                 else:
                     self._outside(reference, found)
             elif name not in BUILTIN_NAMES or graph.stars or name == "super":
