@@ -102,7 +102,7 @@ async def test_repository_and_language_narrow_the_search(searching, entry, sourc
     assert names(await search(SearchQuestion("0", SearchFilter(repositories=("other-pkg",))))) == ["g"]
     assert names(await search(SearchQuestion("0", SearchFilter(languages=("Go",))))) == ["h"]
     nothing = await search(SearchQuestion("0", SearchFilter(repositories=("absent",), languages=("go",))))
-    assert nothing.results == () and nothing.note == "nothing indexed matches absent and go"
+    assert nothing.results == () and nothing.note == "nothing indexed matches absent and go; classes were left out"
 
 
 async def test_an_empty_index_says_so(searching):
@@ -373,7 +373,10 @@ async def test_exact_questions_are_listed_by_place_and_need_no_embedder(searchin
         "Cart.total",
     ]
     nothing = await search(SearchQuestion("", SearchFilter(symbol="absent")))
-    assert nothing.note == "nothing indexed matches absent"
+    assert nothing.note == "nothing indexed matches absent; classes were left out"
+    for forms, note in ((ALL_FORMS, ""), (frozenset({"class"}), "; only kind class was looked at")):
+        nothing = await search(SearchQuestion("", SearchFilter(symbol="absent", forms=forms)))
+        assert nothing.note == f"nothing indexed matches absent{note}"
 
 
 @pytest.mark.parametrize("query", ["what is near to 0", ""])

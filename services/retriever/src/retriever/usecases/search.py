@@ -486,4 +486,7 @@ def _note_on_nothing(question: SearchQuestion, answer: SearchAnswer, indexed: in
         *chosen.repositories, *chosen.languages, *chosen.licences,
         *(text for text in (chosen.symbol, chosen.path, chosen.pattern, chosen.version) if text),
     ]  # fmt: skip
-    return f"nothing indexed matches {' and '.join(words)}" if words else "nothing indexed matches"
+    said = " ".join(["nothing indexed matches", " and ".join(words)]).strip()
+    if chosen.forms >= FUNCTION_FORMS:
+        return said if chosen.forms >= CLASS_FORMS else f"{said}; classes were left out"
+    return f"{said}; only kind {' and '.join(sorted(chosen.forms))} was looked at"
