@@ -60,7 +60,7 @@ def test_a_release_of_labels_is_shown_with_what_changed(touchstone, world, relea
     )
     shown = touchstone("labels", "release", "show", "2026-06")
     assert "undecided\t2" in shown.out and "codes by licence: MIT\t5" in shown.out
-    assert "since 2026-05 (digest cccccccccccc):\n  added: 1 queries, 3 labels\n  removed: nothing" in shown.out
+    assert "since 2026-05 (digest cccccccccccc):\n  added: 1 query, 3 labels\n  removed: nothing" in shown.out
     assert "labels changed: 2 from no to yes" in shown.out and "and 1 more" in shown.out
     assert "pppppppp: no to yes, by person: read �[2Jit" in shown.out
     answer = json.loads(touchstone("labels", "release", "show", "2026-06", "--json").out)

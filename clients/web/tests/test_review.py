@@ -67,6 +67,17 @@ def test_an_opinion_is_given_under_the_tokens_name_and_the_next_pair_comes(signe
     assert request.reviewer == "ada"
 
 
+def test_whose_token_is_revoked_in_the_middle_learns_it_and_where_to_go_on(signed_in, tokens):
+    tokens.revoke("ada")
+    for path in ("/review", "/review/disputes"):
+        answer = signed_in.post(path, data={"pair_id": "p1", "opinion": "yes", "note": "long"})
+        assert answer.status_code == 403 and "was not kept" in answer.text and 'href="/review"' in answer.text
+        assert "TOUCHSTONE_WEB_TOKEN" not in answer.text
+    assert 'href="/review"' in signed_in.get("/review/disputes").text
+    assert not asked(signed_in, "AddReview") and not asked(signed_in, "Adjudicate")
+    assert "To the queue of reviews" not in signed_in.get("/nowhere").text
+
+
 def test_who_has_another_token_of_the_same_name_is_the_same_reviewer(signed_in, tokens):
     tokens.revoke("ada")
     assert signed_in.post("/review", data={"pair_id": "p1", "opinion": "yes"}).status_code == 403
@@ -100,6 +111,7 @@ def test_what_the_annotator_refuses_is_a_page(signed_in, answers, fault_of):
     answers["annotator.AddReview"] = fault_of(grpc.StatusCode.FAILED_PRECONDITION, "your opinion stands <already>")
     answer = signed_in.post("/review", data={"pair_id": "p1", "opinion": "no"})
     assert answer.status_code == 409 and "stands &lt;already&gt;" in answer.text
+    assert 'href="/review"' in answer.text
 
 
 def test_where_nothing_waits_the_page_says_so(signed_in, answers):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.adapters.judging import how_far
 from evaluator.domain.pooling import still_unjudged, unjudged
 from evaluator.offline import retrieval
 from touchstone.annotator.v1 import annotator_pb2 as pb
@@ -110,3 +111,17 @@ async def test_an_annotator_that_is_away_is_told_in_one_line(options, capsys):
     assert await retrieval(options) == 1
     told = capsys.readouterr()
     assert "127.0.0.1:9" in told.err and len(told.err.splitlines()) == 1 and not told.out
+
+
+@pytest.mark.parametrize(
+    ("so_far", "line"),
+    [
+        ((3, 9, 0, 5, 1.0), "judged: 3 of 9"),
+        ((3, 1009, 2, 5, 120.0), "judged: 3 of 1,009, about 3 min left"),
+        ((8, 9, 5, 5, 99.0), "judged: 8 of 9"),
+        ((9, 9, 5, 8, 99.0), "judged: 9 of 9"),
+        ((8, 9, 8, 20, 8.0), "judged: 8 of 9, about 1 min left"),
+    ],
+)
+def test_a_long_judgement_says_how_far_it_is(so_far, line):
+    assert how_far(*so_far) == line

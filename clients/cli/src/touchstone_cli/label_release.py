@@ -18,6 +18,7 @@ from touchstone_cli.release_files import write_export
 from touchstone_cli.services import connect
 
 _LONG_S = 24 * 3600.0
+_ONE_OF = {"queries": "query", "codes": "code", "labels": "label"}
 
 app = typer.Typer(
     help="Freeze, verify and export queries, codes and labels.",
@@ -113,7 +114,11 @@ def _changes(since: Mapping[str, Any] | None) -> Iterator[str]:
     changes = since["changes"]
     yield f"since {one_line(since['name'])} (digest {since['digest'][:12]}):"
     for word in ("added", "removed"):
-        held = ", ".join(f"{count} {part}" for part, count in changes[word].items() if count)
+        held = ", ".join(
+            counted(count, _ONE_OF.get(str(part), str(part)), str(part))
+            for part, count in changes[word].items()
+            if count
+        )
         yield f"  {word}: {held or 'nothing'}"
     changed = ", ".join(f"{count} from {words}" for words, count in changes["labels_changed"].items())
     yield f"  labels changed: {changed or 'none'}"

@@ -42,6 +42,17 @@ class _TokenForChanges:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] not in _READS and not _may_change(scope, self._settings):
+            if _is_review(scope["path"]):
+                # Whoever reviewed a moment ago must learn what happened, and where to go on.
+                refused = page(
+                    Request(scope),
+                    "fault.html",
+                    status=403,
+                    title="Reviewing needs a token that may judge",
+                    detail="Yours has ended, was revoked, or was never shown here: what you just sent was not kept.",
+                )
+                await refused(scope, receive, send)
+                return
             words = "This application is read-only without its token (TOUCHSTONE_WEB_TOKEN): sign in at /token\n"
             await PlainTextResponse(words, 403)(scope, receive, send)
         else:
@@ -57,9 +68,13 @@ def _may_change(scope: Scope, settings: WebSettings) -> bool:
     path = request.url.path
     if path in ("/token", SIGN_IN):
         return True
-    if path == PATH or path.startswith(f"{PATH}/"):
+    if _is_review(path):
         return reviewer_of(settings, request.cookies.get(COOKIE, "")) is not None
     return holds_token(request, settings)
+
+
+def _is_review(path: str) -> bool:
+    return path == PATH or path.startswith(f"{PATH}/")
 
 
 def create_app(services: Services, settings: WebSettings) -> FastAPI:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ from touchstone_runtime.grpc_server import channel
 
 # Judging one pair asks a model several times and runs tests.
 _TIMEOUT_S = 24 * 3600.0
+# So often it is said how far it is, where nobody sees the line drawn anew.
+_TELL_EVERY_S = 30.0
 
 
 async def judge(address: str, identity: Any, pairs: Sequence[PairAsked], budget: int) -> list[Judgement]:
@@ -24,6 +27,7 @@ async def judge(address: str, identity: Any, pairs: Sequence[PairAsked], budget:
         RetryableError: the annotator does not answer.
     """
     found: list[Judgement] = []
+    began, told_at, fresh = time.monotonic(), time.monotonic(), 0
     request = annotator_pb2.JudgeRequest(
         pairs=[
             annotator_pb2.PairToJudge(
@@ -40,8 +44,12 @@ async def judge(address: str, identity: Any, pairs: Sequence[PairAsked], budget:
                 if answer.HasField("pair"):
                     pair = pairs[answer.place]
                     found.append(Judgement(pair.query_id, pair.code_id, answer.pair.outcome, answer.fresh))
-                if sys.stderr.isatty():
-                    sys.stderr.write(f"\rjudged: {answer.done} of {answer.total}")
+                fresh, now = fresh + answer.fresh, time.monotonic()
+                if sys.stderr.isatty() or now - told_at >= _TELL_EVERY_S:
+                    told_at = now
+                    line = how_far(answer.done, answer.total, fresh, budget, now - began)
+                    sys.stderr.write(f"\r{line}\033[K" if sys.stderr.isatty() else f"{line}\n")
+                    sys.stderr.flush()
         except grpc.aio.AioRpcError as error:
             raise rpc_fault(
                 error, f"the annotator at {address}", way_out="is it running? see `touchstone status`"
@@ -49,3 +57,22 @@ async def judge(address: str, identity: Any, pairs: Sequence[PairAsked], budget:
     if sys.stderr.isatty():
         sys.stderr.write("\n")
     return found
+
+
+def how_far(done: int, total: int, fresh: int, budget: int, seconds: float) -> str:
+    """A line about judging in progress.
+
+    Args:
+        done: Pairs that have their answer.
+        total: Pairs that were asked about.
+        fresh: Those of them that were judged now, which alone takes time.
+        budget: How many may be.
+        seconds: How long it has taken so far.
+
+    Example:
+        >>> how_far(30, 500, 20, 200, 600.0)
+        'judged: 30 of 500, about 90 min left'
+    """
+    rest = min(budget - fresh, total - done)
+    left = f", about {max(1, round(seconds / fresh * rest / 60))} min left" if fresh and rest > 0 else ""
+    return f"judged: {done:,} of {total:,}{left}"
