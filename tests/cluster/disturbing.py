@@ -274,6 +274,4 @@ def _answers() -> bool:
 def _letters() -> int:
     """Messages that the broker keeps because nobody could handle them."""
     (pod,) = installed.pods("ingester")
-    return int(
-        installed.kubectl("exec", pod["metadata"]["name"], "--", "python", "-c", LETTERS).strip().splitlines()[-1]
-    )
+    return int(installed.last_line(pod["metadata"]["name"], LETTERS))

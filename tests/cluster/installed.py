@@ -56,6 +56,18 @@ def kubectl(*words: str, given: str | None = None) -> str:
     return call(*KUBECTL, *words, given=given)
 
 
+def last_line(pod: str, script: str, *words: str) -> str:
+    """The last line that a Python script says in a pod.
+
+    Raises:
+        RuntimeError: it failed, or said nothing: a command whose connection is lost ends without an error.
+    """
+    lines = kubectl("exec", pod, "--", "python", "-c", script, *words).strip().splitlines()
+    if not lines:
+        raise RuntimeError(f"a script in {pod} said nothing: its connection was lost, or its process ended")
+    return lines[-1]
+
+
 def said(*words: str) -> str:
     """What kubectl says beside its answer, for example its warnings."""
     command = node.inside(layout(), [*KUBECTL, *words])

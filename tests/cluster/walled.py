@@ -129,10 +129,10 @@ def _through() -> dict[str, Any]:
     told: list[str] = []
     status = installing.test(installed.layout(), told.append)
     evaluator = installed.pods("evaluator")[0]["metadata"]["name"]
-    asked = (loaded.JUDGE, str(ANSWERS), str(int(time.time())), str(loaded.JUDGED_WITHIN_S))
-    judged = json.loads(installed.kubectl("exec", evaluator, "--", "python", "-c", *asked).strip().splitlines()[-1])
+    asked = (str(ANSWERS), str(int(time.time())), str(loaded.JUDGED_WITHIN_S))
+    judged = json.loads(installed.last_line(evaluator, loaded.JUDGE, *asked))
     executor = installed.pods(EXECUTOR)[0]["metadata"]["name"]
-    came = json.loads(installed.kubectl("exec", executor, "--", "python", "-c", ASK).strip().splitlines()[-1])
+    came = json.loads(installed.last_line(executor, ASK))
     problem = "helm test" if status else ", ".join(came["not_held"])
     if judged["passed"] != ANSWERS:
         problem = problem or f"{judged['passed']} of {ANSWERS} right answers passed"

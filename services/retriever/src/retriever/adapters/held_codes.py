@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retriever.adapters.held_few import FewCodes, compared_again
+from retriever.adapters.held_order import IdOrder
 from retriever.adapters.held_vectors import HeldSpace, Lists, Slots
-from retriever.adapters.held_words import HeldWords, best_of, top
+from retriever.adapters.held_words import HeldWords
 from retriever.adapters.records import code_of_record
 from retriever.domain.code import Hit, IndexedCode, SearchFilter, Vectors, licence_key, repository_key
 from retriever.domain.ensemble import Near
@@ -77,6 +78,7 @@ class HeldCodes:
     def __init__(self, codes: int = 0) -> None:
         self._expected = max(codes, 16)
         self._ids: list[str] = []
+        self._order = IdOrder()
         self._slot_of: dict[str, int] = {}
         self._records: list[bytes] = []
         self._record_bytes = 0
@@ -140,6 +142,7 @@ class HeldCodes:
             self.leave([one.code.function_id])
         slot = len(self._ids)
         self._ids.append(one.code.function_id)
+        self._order.append(one.code.function_id)
         self._slot_of[one.code.function_id] = slot
         self._records.append(one.record)
         self._record_bytes += len(one.record)
@@ -202,7 +205,7 @@ class HeldCodes:
         admitted = self._admits(chosen)
         if not admitted.count or depth < 1:
             return Near(frozenset(), {})
-        text = self._words.best(asked, admitted.mask, admitted.few, self._ids, depth) if asked else {}
+        text = self._words.best(asked, admitted.mask, admitted.few, self._order, depth) if asked else {}
         spaces = self._asked(query)
         found = [self._nearest(key, space, query[key], chosen, admitted, depth) for key, space in spaces.items()]
         ids, together = self._in_order(text, found)
@@ -242,7 +245,7 @@ class HeldCodes:
             weight[where] += weight_of(key, weights)
         found = weight > 0
         scores = np.round(total[found] / weight[found], DIGITS)
-        best = top(slots[found], scores, self._ids, limit)
+        best = self._order.top(slots[found], scores, limit)
         return [Hit(self._code(slot), score, bool(self._flags["superseded"][slot])) for slot, score in best]
 
     def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
@@ -270,7 +273,7 @@ class HeldCodes:
             slots = self._few.nearest(chosen, of, admitted.version, among, lists.short, asked, most)
         else:
             slots = space.having(few)
-        return best_of(slots, np.round(space.cosines(asked, slots).astype(np.float64), DIGITS), self._ids, depth)
+        return self._order.best(slots, np.round(space.cosines(asked, slots).astype(np.float64), DIGITS), depth)
 
     def _asked(self, query: Vectors) -> dict[str, HeldSpace]:
         found = {key: self._spaces.get((key, len(row))) for key, row in query.items()}

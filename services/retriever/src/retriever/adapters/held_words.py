@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from retriever.adapters.held_order import IdOrder
 from retriever.adapters.pg_text import needed_words, rarest
 from retriever.domain.scoring import DIGITS
 from retriever.domain.text import K1, B, TextStatistics
@@ -57,7 +58,7 @@ class HeldWords:
         self._codes, self._words = self._codes - 1, self._words - self._lengths[slot]
 
     def best(
-        self, asked: Sequence[str], admitted: NDArray[np.bool_], few: NDArray[np.int64] | None, ids: Sequence[str],
+        self, asked: Sequence[str], admitted: NDArray[np.bool_], few: NDArray[np.int64] | None, order: IdOrder,
         depth: int,
     ) -> dict[int, float]:  # fmt: skip
         """BM25 of the best slots, none of which has no word of the question.
@@ -66,7 +67,7 @@ class HeldWords:
             asked: Words.
             admitted: Of each slot, whether it may be found.
             few: The same as slots, where they are few: then all of them are scored.
-            ids: Of each slot; of equal scores the lesser comes first.
+            order: Of the slots; of equal scores the lesser id comes first.
             depth: Most slots.
 
         Source: Turtle and Flood 1995, as `PgText.best` has it.
@@ -75,13 +76,13 @@ class HeldWords:
         statistics = TextStatistics(self._codes, self._words / max(self._codes, 1), holding)
         asked = [term for term in asked if holding[term]]
         if few is not None:
-            return self._top(asked, few, statistics, ids, depth)
+            return self._top(asked, few, statistics, order, depth)
         rare = rarest(asked, statistics, _FIRST_SCORED)
-        found = self._top(asked, self._holding(rare, admitted), statistics, ids, depth)
+        found = self._top(asked, self._holding(rare, admitted), statistics, order, depth)
         least = min(found.values()) if len(found) == depth else 0.0
         needed = needed_words(asked, statistics, least - _MARGIN)
         if not set(needed) <= set(rare):
-            found = self._top(asked, self._holding(needed, admitted), statistics, ids, depth)
+            found = self._top(asked, self._holding(needed, admitted), statistics, order, depth)
         return found
 
     def _holding(self, terms: Sequence[str], admitted: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -91,7 +92,7 @@ class HeldWords:
         return np.flatnonzero(held & admitted)
 
     def _top(
-        self, asked: Sequence[str], slots: NDArray[np.int64], statistics: TextStatistics, ids: Sequence[str], depth: int
+        self, asked: Sequence[str], slots: NDArray[np.int64], statistics: TextStatistics, order: IdOrder, depth: int
     ) -> dict[int, float]:
         scores = np.zeros(len(slots))
         lengths = np.frombuffer(self._lengths, dtype=np.uint32)[slots] if len(slots) else np.zeros(0)
@@ -103,27 +104,4 @@ class HeldWords:
             times = np.where(held[at] == slots, counted, 0.0)
             scores += statistics.rarity(term) * times * (K1 + 1) / (times + damped)
         scores = np.round(scores, DIGITS)
-        return dict(top(slots[scores > 0], scores[scores > 0], ids, depth))
-
-
-def best_of(slots: NDArray[np.int64], scores: NDArray[np.float64], ids: Sequence[str], most: int) -> NDArray[np.int64]:
-    """The best slots in no order; of equal scores those of the lesser ids."""
-    if len(slots) <= most:
-        return slots
-    least = np.partition(scores, len(scores) - most)[len(scores) - most]
-    above, level = slots[scores > least], slots[scores == least]
-    if len(above) + len(level) > most:
-        level_slots: list[int] = level.tolist()
-        level = np.array(sorted(level_slots, key=lambda slot: ids[slot])[: most - len(above)], dtype=np.int64)
-    return np.concatenate([above, level])
-
-
-def top(
-    slots: NDArray[np.int64], scores: NDArray[np.float64], ids: Sequence[str], most: int
-) -> list[tuple[int, float]]:
-    """The best slots with their scores, equal scores by id."""
-    if len(slots) > most:
-        least = np.partition(scores, len(scores) - most)[len(scores) - most]
-        slots, scores = slots[scores >= least], scores[scores >= least]
-    pairs = zip(slots.tolist(), scores.tolist(), strict=True)
-    return sorted(pairs, key=lambda one: (-one[1], ids[one[0]]))[:most]
+        return dict(order.top(slots[scores > 0], scores[scores > 0], depth))
