@@ -28,6 +28,7 @@ from ingester.usecases.ingestion import Ingestion, Policy
 from touchstone_runtime.errors import RetryableError
 
 Analyse = Callable[[str], dict[str, FoundFunction]]
+Ran = Callable[[FoundFunction], dict[str, Any]]
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +39,24 @@ def analyse() -> Analyse:
         found = analyse_file(textwrap.dedent(text).encode(), "package/module.py", sketch=False)
         assert not found.problem, found.problem
         return {function.qualname: function for function in found.functions}
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def records(analyse: Analyse) -> Analyse:
+    """Those of them that are records, methods as functions of fields."""
+    return lambda text: {name: each for name, each in analyse(text).items() if each.form == "record"}
+
+
+@pytest.fixture(scope="session")
+def ran() -> Ran:
+    """Names of a function's code, run in an empty module."""
+
+    def run(found: FoundFunction) -> dict[str, Any]:
+        space: dict[str, Any] = {"__name__": "alone"}
+        exec(compile("\n".join((*found.imports, found.code)), "alone", "exec", dont_inherit=True), space)
+        return space
 
     return run
 

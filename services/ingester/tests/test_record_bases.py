@@ -3,40 +3,16 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from ingester.domain.analysis import FoundFunction, analyse_file
-
-Records = Callable[[str], dict[str, FoundFunction]]
 INIT = "    def __init__(self, a):\n        self.a = a\n"
 F = "    def f(self, x):\n        return self.a if x else 0\n"
-
-
-@pytest.fixture
-def records() -> Records:
-    def run(text: str) -> dict[str, FoundFunction]:
-        found = analyse_file(textwrap.dedent(text).encode(), "package/module.py", sketch=False)
-        assert not found.problem
-        return {each.qualname: each for each in found.functions if each.form == "record"}
-
-    return run
-
-
-def ran(found: FoundFunction) -> dict[str, Any]:
-    """The record's code in an empty module."""
-    space: dict[str, Any] = {"__name__": "alone"}
-    exec(compile("\n".join((*found.imports, found.code)), "alone", "exec", dont_inherit=True), space)
-    return space
 
 
 ANSWERS = "    def __getattr__(self, name):\n        return len(name)\n"
 
 
-def test_a_class_that_answers_for_names_it_lacks_is_not_asked_for_those_it_has(records):
+def test_a_class_that_answers_for_names_it_lacks_is_not_asked_for_those_it_has(records, ran):
     found = records("class Base:\n" + ANSWERS + "class K(Base):\n    L = 2\n" + INIT + F)
     assert ran(found["K.f"])["k_f"](5, 1) == 5
     asks = "    def g(self, x):\n        return self.other if x else 0\n"
@@ -74,7 +50,7 @@ def test_bases_of_the_standard_library_are_known_where_they_compute_no_attribute
 RAISES = "    def f(self, x):\n        if x < 0:\n            raise self.Error(x)\n        return self.a + x\n"
 
 
-def test_a_class_that_a_class_holds_is_a_constant(records):
+def test_a_class_that_a_class_holds_is_a_constant(records, ran):
     error = "class Broken(ValueError):\n    pass\n"
     found = records(error + "class K:\n    Error = Broken\n" + INIT + RAISES)["K.f"]
     assert [(part.kind, part.name) for part in found.parts] == [("class", "Broken"), ("constant", "K_ERROR")]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.analysis import FoundFunction
 
-Records = Callable[[str], dict[str, FoundFunction]]
+Ran = Callable[[FoundFunction], dict[str, Any]]
 
 READER = '''
     class Reader:
@@ -57,24 +57,7 @@ READER = '''
 VALUES = {"text": "  ab cd", "pos": 1, "seen": ["x"]}
 
 
-@pytest.fixture
-def records() -> Records:
-    def run(text: str) -> dict[str, FoundFunction]:
-        found = analyse_file(textwrap.dedent(text).encode(), "package/module.py", sketch=False)
-        assert not found.problem
-        return {each.qualname: each for each in found.functions if each.form == "record"}
-
-    return run
-
-
-def ran(found: FoundFunction) -> dict[str, Any]:
-    """The record's code in an empty module."""
-    space: dict[str, Any] = {"__name__": "alone"}
-    exec(compile("\n".join((*found.imports, found.code)), "alone", "exec", dont_inherit=True), space)
-    return space
-
-
-def agree(text: str, name: str, found: FoundFunction, values: dict[str, Any], *given: Any) -> None:
+def agree(ran: Ran, text: str, name: str, found: FoundFunction, values: dict[str, Any], *given: Any) -> None:
     """A method of the class `text` and its record return the same and leave the same behind."""
     space: dict[str, Any] = {}
     exec(textwrap.dedent(text), space)
@@ -93,19 +76,19 @@ def agree(text: str, name: str, found: FoundFunction, values: dict[str, Any], *g
     assert changed <= {*answer}, found.code
 
 
-def test_fields_are_handed_to_what_changes_them_and_taken_back(records):
+def test_fields_are_handed_to_what_changes_them_and_taken_back(records, ran):
     found = records(READER)
     word = found["Reader.word"]
     assert [each.name for each in word.parameters] == ["text", "pos", "seen", "chars"]
     assert 'pos = reader_skip(text, pos, chars)["pos"]' in word.code
     for values in (VALUES, VALUES | {"text": ""}, VALUES | {"pos": 0}, VALUES | {"text": "abcdef"}):
-        agree(READER, "Reader.word", word, values, " ")
-        agree(READER, "Reader.skip", found["Reader.skip"], values, " ax")
-        agree(READER, "Reader.both", found["Reader.both"], values)
-        agree(READER, "Reader.head", found["Reader.head"], values)
+        agree(ran, READER, "Reader.word", word, values, " ")
+        agree(ran, READER, "Reader.skip", found["Reader.skip"], values, " ax")
+        agree(ran, READER, "Reader.both", found["Reader.both"], values)
+        agree(ran, READER, "Reader.head", found["Reader.head"], values)
 
 
-def test_a_constructor_may_leave_its_fields_to_another_method(records):
+def test_a_constructor_may_leave_its_fields_to_another_method(records, ran):
     found = records(READER)["Reader.__init__"]
     assert [each.name for each in found.parameters] == ["text"]
     assert ran(found)["reader_init"]("ab") == {"text": "ab", "pos": 0, "seen": []}
@@ -156,9 +139,9 @@ def test_what_is_between_the_two_and_may_be_seen_is_no_record(records, body):
     "self.b = [self.f(x - 1)] if x else []\nself.a -= 1\nreturn self.b",
 ])  # fmt: skip
 @pytest.mark.parametrize("x", [0, 1, 3])
-def test_wherever_it_is_called_the_record_agrees(records, body, x):
+def test_wherever_it_is_called_the_record_agrees(records, body, x, ran):
     text = HEAD + "    def f(self, x):\n" + textwrap.indent(body, " " * 8) + "\n"
-    agree(text, "K.f", records(text)["K.f"], {"a": 2, "b": [1, 0]}, x)
+    agree(ran, text, "K.f", records(text)["K.f"], {"a": 2, "b": [1, 0]}, x)
 
 
 _STEPS = (
@@ -198,7 +181,7 @@ def _class(draw: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(80))
-def test_methods_that_call_each_other_and_their_records_agree(records, seed):
+def test_methods_that_call_each_other_and_their_records_agree(records, seed, ran):
     draw = random.Random(seed)
     text = _class(draw)
     found = records(text)
@@ -207,7 +190,7 @@ def test_methods_that_call_each_other_and_their_records_agree(records, seed):
             continue
         for _ in range(12):
             values = {"size": draw.randrange(9), "rate": draw.randrange(1, 5), "names": draw.sample(["a", "bc"], 2)}
-            agree(text, name, record, values, *([draw.randrange(9)] if name != "K.half" else []))
+            agree(ran, text, name, record, values, *([draw.randrange(9)] if name != "K.half" else []))
 
 
 def test_the_random_classes_have_records(records):

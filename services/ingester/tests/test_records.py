@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import random
 import textwrap
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from ingester.domain.analysis import FoundFunction, analyse_file, fingerprint_file, fingerprint_of
-
-Records = Callable[[str], dict[str, FoundFunction]]
+from ingester.domain.analysis import fingerprint_file, fingerprint_of
 
 RECT = '''
     import math
@@ -65,24 +62,7 @@ RECT = '''
 '''
 
 
-@pytest.fixture
-def records() -> Records:
-    def run(text: str) -> dict[str, FoundFunction]:
-        found = analyse_file(textwrap.dedent(text).encode(), "package/module.py", sketch=False)
-        assert not found.problem
-        return {each.qualname: each for each in found.functions if each.form == "record"}
-
-    return run
-
-
-def ran(found: FoundFunction) -> dict[str, Any]:
-    """The record's code in an empty module."""
-    space: dict[str, Any] = {"__name__": "alone"}
-    exec(compile("\n".join((*found.imports, found.code)), "alone", "exec", dont_inherit=True), space)
-    return space
-
-
-def test_a_method_takes_the_fields_that_it_and_what_it_calls_read(records):
+def test_a_method_takes_the_fields_that_it_and_what_it_calls_read(records, ran):
     found = records(RECT)["Rect.clipped"]
     assert [(each.name, each.kind, each.annotation, each.default) for each in found.parameters] == [
         ("width", "positional", "float", None),
@@ -116,7 +96,7 @@ def test_the_age_of_a_record_is_that_of_its_method(records):
     assert fingerprint_of(found) in fingerprint_file(textwrap.dedent(RECT).encode())
 
 
-def test_methods_of_the_class_need_no_object(records):
+def test_methods_of_the_class_need_no_object(records, ran):
     found = records(RECT)["Rect.parse"]
     assert [each.name for each in found.parameters] == ["text"]
     assert [ran(found)["rect_parse"](text) for text in ("", "3x4", "2.7")] == [0, 104.0, 102]
@@ -124,7 +104,7 @@ def test_methods_of_the_class_need_no_object(records):
     assert "Rect._part" not in records(RECT)
 
 
-def test_texts_over_lines_stay_as_they_are(records):
+def test_texts_over_lines_stay_as_they_are(records, ran):
     space: dict[str, Any] = {}
     exec(textwrap.dedent(RECT), space)
     function = ran(records(RECT)["Rect.named"])["rect_named"]
@@ -229,7 +209,7 @@ def test_the_parameters_of_a_record(records, method, parameters):
         ("if x:\n    self.a = 1\n    return 4\nelif self._b:\n    raise ValueError\nelse:\n    return 5", ["a", "b", "x"], (0, 0, 0), {"result": 5, "a": 0}),
     ],
 )  # fmt: skip
-def test_a_method_that_changes_its_object_gives_what_is_held_afterwards(records, body, parameters, given, gives):
+def test_a_method_that_changes_its_object_gives_what_is_held_afterwards(records, body, parameters, given, gives, ran):
     found = records("class Base:\n    pass\n" + HEAD + "    def f(self, x):\n" + textwrap.indent(body, " " * 8) + "\n")[
         "K.f"
     ]
@@ -251,7 +231,7 @@ def test_an_end_that_is_never_reached_gives_nothing(records, body, ways):
     assert found.code.count("return ") == ways
 
 
-def test_a_constructor_gives_its_fields_where_each_is_stored_on_every_way(records):
+def test_a_constructor_gives_its_fields_where_each_is_stored_on_every_way(records, ran):
     text = "class Base:\n    pass\nclass K(Base):\n    def __init__(self, a, b=None):\n        if a < 0:\n            raise ValueError\n"
     found = records(text + "        self.a = a\n        self._b = [] if b is None else list(b)\n")["K.__init__"]
     assert [each.name for each in found.parameters] == ["a", "b"]
@@ -259,7 +239,7 @@ def test_a_constructor_gives_its_fields_where_each_is_stored_on_every_way(record
     assert "K.__init__" not in records(text + "        if b:\n            self._b = b\n        self.a = a\n")
 
 
-def test_a_method_that_the_language_calls_with_one_object_is_a_record(records):
+def test_a_method_that_the_language_calls_with_one_object_is_a_record(records, ran):
     shown = "    def __str__(self):\n        return f'<{self.a}>' if self.a else ''\n    def __eq__(self, o):\n        return self.a == o.a if o else 0\n"
     found = records(
         "class Base:\n    pass\n" + HEAD + shown + "    def camelCase(self, x):\n        return self.a if x else 0\n"
@@ -299,7 +279,7 @@ def _class(draw: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_method_and_its_record_agree(records, seed):
+def test_a_method_and_its_record_agree(records, seed, ran):
     draw = random.Random(seed)
     text = _class(draw)
     space: dict[str, Any] = {}
@@ -336,7 +316,7 @@ _CHANGES = (
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_method_that_changes_its_object_and_its_record_agree(records, seed):
+def test_a_method_that_changes_its_object_and_its_record_agree(records, seed, ran):
     draw = random.Random(seed)
     text = "class K:\n    def __init__(self, size, rate, names):\n        self.size = size\n        self._rate = rate\n"
     text += "        self.names = names\n        self.total = 0\n"

@@ -346,8 +346,9 @@ class Bus:
 
     async def _first_producer(self) -> KafkaBroker:
         """The producer, which a service that has only begun waits for a while."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._connected.wait(), _FIRST_CONNECTION_S)
+        if self._producer is None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._connected.wait(), _FIRST_CONNECTION_S)
         if self._producer is None:
             raise DependencyAwayError("is not connected yet", thing=self._settings.kafka_bootstrap)
         return self._producer

@@ -9,18 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from annotator.domain.literals import quoted
+
 _C_COMMENTS = r"//[^\n]*|/\*.*?\*/"
-
-
-def _quoted(sign: str, also: str = "") -> str:
-    """A literal between two signs, with escapes; what is tried once is not tried anew, however often it begins."""
-    plain = rf"[^{sign}\\{also}]*+"
-    return rf"{sign}{plain}(?:\\.{plain}){{0,2000}}+{sign}"
-
-
-_LINE = _quoted('"', r"\n") + "|" + _quoted("'", r"\n")
-_LINES = _quoted('"') + "|" + _quoted("'")
-_TICKS = _quoted("`")
+_LINE = quoted('"', r"\n") + "|" + quoted("'", r"\n")
+_LINES = quoted('"') + "|" + quoted("'")
+_TICKS = quoted("`")
 _BLANKED = {
     "java": re.compile(rf'{_C_COMMENTS}|""".*?"""|{_LINE}', re.DOTALL),
     "go": re.compile(rf"{_C_COMMENTS}|`[^`]*`|{_LINE}", re.DOTALL),

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from annotator.domain.literals import TOKEN
 from annotator.domain.program import Case, ProgramTest
 from annotator.domain.subject import Subject
 
-_TOKEN = re.compile(
-    r"""[A-Za-z_$][\w$]*|\d[\w.]*|"[^"\\]*+(?:\\.[^"\\]*+){0,2000}+"|'[^'\\]*+(?:\\.[^'\\]*+){0,2000}+'|\S"""
-)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _VALUE = re.compile(r"""\d[\w.]*|["'].*""", re.DOTALL)
 # Where an expression begins and ends, in any of the languages.
@@ -23,7 +21,7 @@ _KEYWORDS = frozenset(
         *("bool", "string"),
     )
 )
-_LEAST_TOKENS = 4
+_LEASTTOKENS = 4
 _ALIKE = 0.7
 
 
@@ -76,7 +74,7 @@ def expressions(code: str) -> tuple[tuple[str, ...], ...]:
         (('_', '[', ':', ':', '-', '_', ']'),)
     """
     found = (tuple(_shape(match.group(1))) for match in _STATEMENT.finditer(code))
-    return tuple(dict.fromkeys(shape for shape in found if len(shape) >= _LEAST_TOKENS and _computes(shape)))
+    return tuple(dict.fromkeys(shape for shape in found if len(shape) >= _LEASTTOKENS and _computes(shape)))
 
 
 def _repeated(shapes: Iterable[tuple[str, ...]], text: str, subject: Subject) -> str:
@@ -90,7 +88,7 @@ def _repeated(shapes: Iterable[tuple[str, ...]], text: str, subject: Subject) ->
 
 def _shape(text: str, keep: str = "") -> list[str]:
     """Tokens with variables and literals alike, so that a renamed copy is the same."""
-    tokens = _TOKEN.findall(re.sub(r"\bargs\s*\[\s*(?:\d+|'[^']*'|\"[^\"]*\")\s*\]", "arg", text))
+    tokens = TOKEN.findall(re.sub(r"\bargs\s*\[\s*(?:\d+|'[^']*'|\"[^\"]*\")\s*\]", "arg", text))
     shape: list[str] = []
     for index, token in enumerate(tokens):
         called = index + 1 < len(tokens) and tokens[index + 1] == "("

@@ -8,11 +8,9 @@ import json
 import re
 from typing import cast
 
+from annotator.domain.literals import TOKEN
 from annotator.domain.program import DataTest, ProgramTest
 
-_TOKEN = re.compile(
-    r"""[A-Za-z_$][\w$]*|\d[\w.]*|"[^"\\]*+(?:\\.[^"\\]*+){0,2000}+"|'[^'\\]*+(?:\\.[^'\\]*+){0,2000}+'|\S"""
-)
 _DEPTH = 8
 
 
@@ -33,7 +31,7 @@ def digest(test: DataTest | ProgramTest, language: str, entry_point: str) -> str
     elif language == "python":
         content = _python(test.tests, entry_point)
     else:
-        content = _without_arguments(_TOKEN.findall(test.tests), entry_point)
+        content = _without_arguments(TOKEN.findall(test.tests), entry_point)
     text = json.dumps(content, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -65,7 +63,7 @@ def _python(tests: str, entry_point: str) -> object:
     try:
         tree = ast.parse(tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ["unparsed", _without_arguments(_TOKEN.findall(tests), entry_point)]
+        return ["unparsed", _without_arguments(TOKEN.findall(tests), entry_point)]
     values: dict[str, list[str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:

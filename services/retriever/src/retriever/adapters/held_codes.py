@@ -77,8 +77,8 @@ class HeldCodes:
 
     def __init__(self, codes: int = 0) -> None:
         self._expected = max(codes, 16)
-        self._ids: list[str] = []
         self._order = IdOrder()
+        self._ids = self._order.ids
         self._slot_of: dict[str, int] = {}
         self._records: list[bytes] = []
         self._record_bytes = 0
@@ -141,7 +141,6 @@ class HeldCodes:
                 return before, {key: row for key, row in one.vectors.items() if key not in known}
             self.leave([one.code.function_id])
         slot = len(self._ids)
-        self._ids.append(one.code.function_id)
         self._order.append(one.code.function_id)
         self._slot_of[one.code.function_id] = slot
         self._records.append(one.record)

@@ -17,11 +17,14 @@ class IdOrder:
     """Order of slots by their ids.
 
     Args:
-        ids: Of each slot; what is added to it later is added here too.
+        ids: Of each slot, at first.
+
+    Attributes:
+        ids: Of each slot; `append` adds to them.
     """
 
     def __init__(self, ids: Sequence[str] = ()) -> None:
-        self._ids: list[str] = []
+        self.ids: list[str] = []
         self._beginnings = array("Q")
         for function_id in ids:
             self.append(function_id)
@@ -29,7 +32,7 @@ class IdOrder:
     def append(self, function_id: str) -> None:
         """The next slot's id."""
         beginning = function_id.encode("utf-8", "surrogatepass")[:_BEGINNING]
-        self._ids.append(function_id)
+        self.ids.append(function_id)
         self._beginnings.append(int.from_bytes(beginning.ljust(_BEGINNING, b"\0"), "big"))
 
     def least(self, slots: _Slots, most: int) -> _Slots:
@@ -44,7 +47,7 @@ class IdOrder:
         beginnings = np.frombuffer(self._beginnings, dtype=np.uint64)[slots]
         last = np.partition(beginnings, most - 1)[most - 1]
         before, at = slots[beginnings < last], slots[beginnings == last]
-        named: list[int] = sorted(at.tolist(), key=self._ids.__getitem__)[: most - len(before)]
+        named: list[int] = sorted(at.tolist(), key=self.ids.__getitem__)[: most - len(before)]
         return np.concatenate([before, np.array(named, dtype=np.int64)])
 
     def best(self, slots: _Slots, scores: NDArray[np.float64], most: int) -> _Slots:
@@ -61,7 +64,7 @@ class IdOrder:
         """The best slots with their scores, best first, equal scores by id; arguments as of `best`."""
         at = self._best(slots, scores, most)
         pairs = zip(slots[at].tolist(), scores[at].tolist(), strict=True)
-        return sorted(pairs, key=lambda one: (-one[1], self._ids[one[0]]))
+        return sorted(pairs, key=lambda one: (-one[1], self.ids[one[0]]))
 
     def _best(self, slots: _Slots, scores: NDArray[np.float64], most: int) -> _Slots:
         """Places of the best slots among those given."""

@@ -160,13 +160,14 @@ class MemoryIndex:
 
     async def lacking(self, keys: Collection[str]) -> int:
         """How many codes lack a vector of at least one of these spaces."""
-        return sum(not set(keys) <= set(entry.vectors) for entry in self._entries.values())
+        return len(self._lacking(keys))
 
     async def ids_lacking(self, keys: Collection[str], after: str, most: int) -> list[str]:
         """Ids of these codes after one, by code point."""
-        return sorted(
-            name for name, entry in self._entries.items() if name > after and not set(keys) <= set(entry.vectors)
-        )[:most]
+        return sorted(name for name in self._lacking(keys) if name > after)[:most]
+
+    def _lacking(self, keys: Collection[str]) -> list[str]:
+        return [name for name, entry in self._entries.items() if not set(keys) <= set(entry.vectors)]
 
     async def forget(self, keys: Collection[str]) -> int:
         """Let go of all vectors of these spaces; gives how many codes had any."""

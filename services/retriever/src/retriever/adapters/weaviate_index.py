@@ -38,6 +38,7 @@ from retriever.adapters.weaviate_objects import (
     vector_name,
     vectors_by_id,
     vectors_of,
+    walked,
 )
 from retriever.domain.code import Hit, IndexedCode, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
@@ -217,10 +218,7 @@ class WeaviateIndex:
         async with self._calls():
             if not await self._vector_names():
                 return []
-            answer = await self._collection().query.fetch_objects(
-                limit=most, after=object_id(after) if after else None, return_properties=["function_id"]
-            )
-        return [str(one.properties["function_id"]) for one in answer.objects]
+            return [str(one["function_id"]) for one in await walked(self._collection(), after, most)]
 
     async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id, of these spaces."""

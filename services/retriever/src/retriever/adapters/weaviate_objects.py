@@ -195,18 +195,24 @@ def hits_of(objects: Sequence[Any]) -> list[Hit]:
     ]
 
 
+async def walked(collection: Any, after: str, most: int, *properties: str) -> list[Any]:
+    """Properties of so many objects behind that of a code, in the order of the server's own."""
+    answer = await collection.query.fetch_objects(
+        limit=most, after=object_id(after) if after else None, return_properties=["function_id", *properties]
+    )
+    return [one.properties for one in answer.objects]
+
+
 async def ids_lacking(collection: Any, keys: Collection[str], after: str, most: int) -> list[str]:
     """As `CodeIndex.ids_lacking`. The server filters no walk along its ids: all are looked at."""
     found: list[str] = []
     while len(found) < most:
-        answer = await collection.query.fetch_objects(
-            limit=_WALKED, after=object_id(after) if after else None, return_properties=["function_id", "models"]
-        )
-        for one in answer.objects:
-            after = str(one.properties["function_id"])
-            if not set(keys) <= set(one.properties["models"] or ()):
+        page = await walked(collection, after, _WALKED, "models")
+        for one in page:
+            after = str(one["function_id"])
+            if not set(keys) <= set(one["models"] or ()):
                 found.append(after)
-        if len(answer.objects) < _WALKED:
+        if len(page) < _WALKED:
             break
     return found[:most]
 
