@@ -56,7 +56,7 @@ CANDIDATE = {
     "go": """
         package main
 
-        import ("errors"; "fmt"; "os"; "strings"; "syscall")
+        import ("errors"; "fmt"; "os"; "strings"; "syscall"; "time")
 
         func f(x any) (any, error) {
             switch x {
@@ -65,7 +65,8 @@ CANDIDATE = {
             case "exit": os.Exit(3)
             case "memory": all := [][]byte{}; for { b := make([]byte, 1<<20); for i := range b { b[i] = 1 }; all = append(all, b) }
             case "print": for { fmt.Println(strings.Repeat("x", 100000)) }
-            case "abort": syscall.Kill(os.Getpid(), syscall.SIGABRT)
+            // Which thread gets the signal, and when, is the kernel's to say.
+            case "abort": syscall.Kill(os.Getpid(), syscall.SIGABRT); time.Sleep(time.Minute)
             }
             fmt.Println("printed")
             return x, nil

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ from touchstone_runtime.faults import database_fault
 
 _MOST_CONNECTIONS = 15
 _CONNECT_TIMEOUT_S = 30.0
+_TRIES = 3
 _UNREACHED = (OSError, TimeoutError, PostgresError, InterfaceError)
 # The driver calls it a mistake of its own where a server's last words came while nothing was asked.
 _LOST = (AdminShutdownError, ConnectionDoesNotExistError, InterfaceError, InternalClientError, OSError)
@@ -83,26 +85,32 @@ class Reader:
         """
         known = {**statement.fixed, **(values or {})}
         arguments = [known[name] for name in statement.names]
-        for again in (True, False):
+        for left in reversed(range(_TRIES)):
             pool = await self._opened()
+            connection = None
             try:
                 connection = await pool.acquire(timeout=_CONNECT_TIMEOUT_S)
-            except _UNREACHED as error:
-                raise database_fault(error) from error
-            try:
                 return await connection.fetch(statement.text, *arguments)
             except ValueError:
                 # A value that cannot be written is an `InterfaceError` to the driver, though no connection is to blame.
                 raise
             except _LOST as error:
                 # A server that was started anew has ended connections that looked well; what only reads may be asked
-                # twice.
-                connection.terminate()
-                if not again:
+                # again.
+                if connection is not None:
+                    # What the driver saw end before it was asked is no longer lent, and says so.
+                    with suppress(InterfaceError):
+                        connection.terminate()
+                if not left or (connection is None and isinstance(error, TimeoutError)):
                     raise database_fault(error) from error
                 await pool.expire_connections()
+            except PostgresError as error:
+                if connection is not None:
+                    raise
+                raise database_fault(error) from error
             finally:
-                await pool.release(connection)
+                if connection is not None:
+                    await pool.release(connection)
         raise AssertionError("either a try answers, or the last one raises")
 
     async def _opened(self) -> Any:
