@@ -103,11 +103,12 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "bucket": brought.bucket,
     "prometheus": brought.prometheus,
     "levels": brought.levels,
+    "killed": disturbing.killed,
+    # Behind it there is something to search.
     "balance": balance,
     "rolling": rolling,
     "alone": alone,
     "embedder": embedder,
-    "killed": disturbing.killed,
     "broker": disturbing.broker,
     "silent": disturbing.silent,
     "partition": disturbing.partition,

@@ -47,7 +47,7 @@ _SERVER_OPTIONS: list[tuple[str, Any]] = [
     ("grpc.max_send_message_length", MESSAGE_BYTES),
     ("grpc.max_receive_message_length", MESSAGE_BYTES),
     ("grpc.so_reuseport", 0),
-    ("grpc.max_connection_age_ms", 120_000),
+    ("grpc.max_connection_age_ms", 30_000),
     # A quiet RPC is no reason to hang up: clients ping each minute, and a server that counts such pings as an attack
     # ends the connection at the fifth minute with "too many pings".
     ("grpc.http2.max_ping_strikes", 0),
