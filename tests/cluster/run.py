@@ -25,6 +25,7 @@ import composed
 import disturbing
 import installed
 import loaded
+import policed
 import releases
 import scaled
 import walled
@@ -121,6 +122,7 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "hpa": scaled.hpa,
     "scaling": scaled.lag,
     "scaling_calls": scaled.calls,
+    "policies": policed.policed,
     "backup": backup.restored,
     "loaded": loaded.loaded,
     "composed": composed.composed,

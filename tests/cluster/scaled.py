@@ -35,8 +35,8 @@ WAKERS = 20
 # A steady few: what is shown is that replicas follow, not what they bear. A search of thousands of alike codes
 # takes 7 to 20 ms: a third of a call is in flight, and a replica is wanted for each tenth.
 RATE, SERVERS = 40.0, 3
-# Who calls already meets a new replica when its connection has lived for two minutes.
-MET_WITHIN_S = 180.0
+# Who calls already meets a new replica when its connection has lived for half a minute.
+MET_WITHIN_S = 90.0
 METRICS_PORT = 26443
 BY_LAG = {
     "enabled": True, "minReplicas": 0, "maxReplicas": MOST, "lagThreshold": 25, "cooldownSeconds": 60,

@@ -49,10 +49,18 @@ print(json.dumps({
 
 def there() -> bool:
     """Whether the node has runtimes that can, and foreign code has pods of its own."""
-    layout = installed.layout()
-    values = layout.state / "values.json"
-    backend = json.loads(values.read_text())["executor"]["backend"] if values.is_file() else ""
-    return runtimes.are_built(layout) and backend == "pods"
+    return runtimes.are_built(installed.layout()) and has_pods()
+
+
+def has_pods() -> bool:
+    """Whether foreign code has pods of its own."""
+    values = installed.layout().state / "values.json"
+    return values.is_file() and json.loads(values.read_text())["executor"]["backend"] == "pods"
+
+
+def free() -> dict[str, Any]:
+    """A free runner, once all are ready; nothing before."""
+    return _ready({})
 
 
 def gvisor(_seconds: float) -> dict[str, Any]:

@@ -1,0 +1,83 @@
+"""Network policies enforced on the node, whose bridge enforces none: kube-router's firewall, from its Go module."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from touchstone_local import go_programs
+from touchstone_local.cluster import node, packages
+from touchstone_local.cluster.layout import NAME, SERVICES_CIDR, Layout
+from touchstone_local.errors import LocalError
+from touchstone_runtime.building import GoProgram
+
+_PACKAGE = "github.com/cloudnativelabs/kube-router/v2"
+KUBE_ROUTER = GoProgram(
+    name="kube-router",
+    version="v2.1.0",
+    module=Path(__file__).parents[1] / "go_modules" / "kube_router",
+    package=f"{_PACKAGE}/cmd/kube-router",
+    binary="kube-router",
+    linking=f"-s -w -X {_PACKAGE}/pkg/version.Version=v2.1.0",
+)
+# Sets of addresses, which the firewall's rules name.
+_SETS = ("ipset", "libipset13")
+_PORT = "20244"
+_ENFORCED_WITHIN_S = 120.0
+# Where the firewall's rules begin; a rule of it for a pod is there once its policies are.
+_CHAIN = "KUBE-ROUTER-FORWARD"
+
+
+@contextmanager
+def enforced(layout: Layout, tell: Callable[[str], None]) -> Iterator[None]:
+    """The node with its network policies enforced, and afterwards as it was.
+
+    Args:
+        layout: Of a node that runs.
+        tell: Told how far it is; some minutes where nothing is built yet.
+
+    Raises:
+        LocalError: the firewall cannot be had or does not come up; its log lies with the node's.
+    """
+    program = go_programs.build(KUBE_ROUTER, layout.cache, tell)
+    sets = packages.ensure_more(layout, _SETS, tell)
+    command = (
+        str(program), "--run-firewall=true", "--run-router=false", "--run-service-proxy=false",
+        f"--kubeconfig={layout.kubeconfig()}", f"--hostname-override={NAME}",
+        f"--service-cluster-ip-range={SERVICES_CIDR}", f"--health-port={_PORT}", "--metrics-port=0",
+    )  # fmt: skip
+    log = layout.logs / "kube-router.log"
+    with log.open("ab") as sink:
+        firewall = subprocess.Popen(_among(layout, sets, command), stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
+    try:
+        deadline = time.monotonic() + _ENFORCED_WITHIN_S
+        while _CHAIN not in _rules(layout):
+            if firewall.poll() is not None or time.monotonic() > deadline:
+                words = " | ".join(log.read_text(errors="replace").strip().splitlines()[-5:])
+                raise LocalError(f"does not come up: {words[-900:]}", thing=KUBE_ROUTER.name, way_out=f"see {log}")
+            time.sleep(0.5)
+        tell(f"{KUBE_ROUTER.name} {KUBE_ROUTER.version} enforces network policies")
+        yield
+    finally:
+        subprocess.run(node.inside(layout, ["pkill", "-f", str(program)]), check=False, cwd="/")
+        firewall.wait()
+        with log.open("ab") as sink:
+            cleaning = _among(layout, sets, (str(program), "--cleanup-config"))
+            subprocess.run(cleaning, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, check=False, cwd="/")
+
+
+def _among(layout: Layout, sets: Path, command: tuple[str, ...]) -> list[str]:
+    """A command in the node that finds the program for sets, too."""
+    known = packages.variables(layout)
+    path = f"{sets}/usr/sbin:{sets}/sbin:{known['PATH']}"
+    libraries = f"{sets}/usr/lib/x86_64-linux-gnu:{sets}/lib/x86_64-linux-gnu:{known['LD_LIBRARY_PATH']}"
+    return node.inside(layout, ["env", f"PATH={path}", f"LD_LIBRARY_PATH={libraries}", *command])
+
+
+def _rules(layout: Layout) -> str:
+    """The names of the firewall's chains, with their rules."""
+    done = subprocess.run(node.inside(layout, ["iptables-save"]), capture_output=True, text=True, check=False, cwd="/")
+    return done.stdout
