@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import disturbing
@@ -17,24 +18,25 @@ POLICIES = "k8s/network-policies.yaml"
 STRANGERS = "strangers"
 SERVICES = f"{NAMESPACE}.svc"
 # By name and port, as a program would ask for them.
-WITHIN = (
-    (f"{RELEASE}-demo-postgres.{SERVICES}", 5432),
-    (f"{RELEASE}-demo-kafka.{SERVICES}", 9092),
-    (f"{RELEASE}-demo-s3.{SERVICES}", 7070),
-    (f"{RELEASE}-retriever.{SERVICES}", 7100),
-    (f"{RELEASE}-sandbox-executor.{SERVICES}", 7100),
-)
-API = ("kubernetes.default.svc", 443)
+WITHIN = {
+    "database": (f"{RELEASE}-demo-postgres.{SERVICES}", 5432),
+    "broker": (f"{RELEASE}-demo-kafka.{SERVICES}", 9092),
+    "bucket": (f"{RELEASE}-demo-s3.{SERVICES}", 7070),
+    "retriever": (f"{RELEASE}-retriever.{SERVICES}", 7100),
+    "evaluator": (f"{RELEASE}-evaluator.{SERVICES}", 7100),
+}
+API = {"the cluster's API": ("kubernetes.default.svc", 443)}
+EXECUTORS = ["database", "broker", "bucket", *API]
 REFUSED_AFTER_S = 3.0
 SETTLED_WITHIN_S = 60.0
 # Which of some names and ports answer: from within a pod.
 REACH = """
 import json, socket, sys
 reached = []
-for name, port in json.loads(sys.argv[1]):
+for what, place in json.loads(sys.argv[1]).items():
     try:
-        socket.create_connection((name, port), float(sys.argv[2])).close()
-        reached.append(name.partition(".")[0] + f":{port}")
+        socket.create_connection(tuple(place), float(sys.argv[2])).close()
+        reached.append(what)
     except OSError:
         pass
 print(json.dumps(reached))
@@ -42,7 +44,7 @@ print(json.dumps(reached))
 
 
 def policed(_seconds: float) -> dict[str, Any]:
-    """A stranger's pod, a runner and the executor reach what they may, a thousand functions and a verdict get through.
+    """A stranger, a runner and the executor reach what they may alone; a thousand functions and new answers get through.
 
     Raises:
         RuntimeError: where nothing is enforced a stranger is refused already, so that a refusal would show nothing.
@@ -62,40 +64,43 @@ def policed(_seconds: float) -> dict[str, Any]:
             )
             line = _seen(pods_too)
             status = installing.test(layout, told.append)
+            # What the chart's tests certify and judge, they do once.
+            judged = walled.judged()
             taken = disturbing.taken_in("policed", lambda _functions: [0])
     finally:
         installed.call("kubectl", "delete", "namespace", STRANGERS, "--wait=false", "--ignore-not-found")
         installed.kubectl("delete", "--filename", str(installed.HERE.parents[1] / POLICIES), "--ignore-not-found")
-    problem = line.pop("problem") or ("helm test" if status else "") or taken.pop("problem")
+    problem = line.pop("problem") or ("helm test" if status else "") or judged.pop("problem") or taken.pop("problem")
     return {
         "open_before": open_to_strangers, **line, "told": [json.loads(each) for each in told if each.startswith("{")],
-        **taken, "problem": problem,
+        "judged": judged, **taken, "problem": problem,
     }  # fmt: skip
 
 
 def _seen(pods_too: bool) -> dict[str, Any]:
     """What each reaches now, and what is wrong with it."""
-    metrics = [(f"{pod['status']['podIP']}", 8080) for pod in installed.pods("retriever")[:1]]
-    executor = installed.pods("sandbox-executor")[0]["metadata"]["name"]
-    stranger = _reached(STRANGERS, STRANGERS, [*WITHIN, *metrics])
-    by_executor = _reached(NAMESPACE, executor, [*WITHIN, API])
-    wrong = {
-        "a stranger": stranger != [f"{name.partition('.')[0]}:{port}" for name, port in metrics],
-        "the executor": len(by_executor) != 4 or any(each.endswith(":7100") for each in by_executor),
+    metrics = {"metrics": (installed.pods("retriever")[0]["status"]["podIP"], 8080)}
+    executor = installed.pods(walled.EXECUTOR)[0]["metadata"]["name"]
+    line = {
+        "stranger": _reached(STRANGERS, STRANGERS, WITHIN | metrics),
+        "executor": _reached(NAMESPACE, executor, WITHIN | API),
     }
-    line: dict[str, Any] = {"stranger": stranger, "executor": by_executor}
+    expected = {"stranger": list(metrics), "executor": EXECUTORS}
     if pods_too:
         free = installed.until("a runner is ready", walled.free, every_s=2.0)
-        address = (installed.pods("ingester")[0]["status"]["podIP"], 8080)
-        line["runner"] = _reached(walled.RUNNERS, free["metadata"]["name"], [*WITHIN, API, address])
-        wrong["a runner"] = bool(line["runner"])
-    return line | {"problem": ", ".join(f"{who} reaches something else" for who, each in wrong.items() if each)}
+        line["runner"], expected["runner"] = (
+            _reached(walled.RUNNERS, free["metadata"]["name"], WITHIN | API | metrics),
+            [],
+        )
+    wrong = [who for who, reached in line.items() if reached != expected[who]]
+    return {**line, "problem": f"reaches what it should not, or less: {', '.join(wrong)}" if wrong else ""}
 
 
-def _reached(namespace: str, pod: str, asked: Any) -> list[str]:
-    words = ("exec", pod, "--", "python", "-c", REACH, json.dumps(list(asked)), str(REFUSED_AFTER_S))
+def _reached(namespace: str, pod: str, asked: Mapping[str, tuple[str, int]]) -> list[str]:
+    words = ("exec", pod, "--", "python", "-c", REACH, json.dumps(asked), str(REFUSED_AFTER_S))
     lines = installed.call("env", "KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false", "kubectl", "-n", namespace, *words)
-    return json.loads(lines.strip().splitlines()[-1])
+    reached: list[str] = json.loads(lines.strip().splitlines()[-1])
+    return reached
 
 
 def _stranger() -> None:

@@ -136,20 +136,26 @@ def _through() -> dict[str, Any]:
     """
     told: list[str] = []
     status = installing.test(installed.layout(), told.append)
-    evaluator = installed.pods("evaluator")[0]["metadata"]["name"]
-    asked = (str(ANSWERS), str(int(time.time())), str(loaded.JUDGED_WITHIN_S))
-    judged = json.loads(installed.last_line(evaluator, loaded.JUDGE, *asked))
+    new = judged()
     executor = installed.pods(EXECUTOR)[0]["metadata"]["name"]
     came = json.loads(installed.last_line(executor, ASK))
     problem = "helm test" if status else ", ".join(came["not_held"])
-    if judged["passed"] != ANSWERS:
-        problem = problem or f"{judged['passed']} of {ANSWERS} right answers passed"
+    problem = problem or new.pop("problem")
     return {
         "told": [json.loads(line) for line in told if line.startswith("{")],
-        "judged": judged,
+        "judged": new,
         **came,
         "problem": problem,
     }
+
+
+def judged() -> dict[str, Any]:
+    """What came of right answers that nobody has judged before."""
+    evaluator = installed.pods("evaluator")[0]["metadata"]["name"]
+    asked = (str(ANSWERS), str(int(time.time())), str(loaded.JUDGED_WITHIN_S))
+    line: dict[str, Any] = json.loads(installed.last_line(evaluator, loaded.JUDGE, *asked))
+    whole = line["passed"] == ANSWERS
+    return line | {"problem": "" if whole else f"{line['passed']} of {ANSWERS} right answers passed"}
 
 
 def _kubectl(*words: str) -> tuple[str, ...]:
