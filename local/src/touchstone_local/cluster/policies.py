@@ -27,8 +27,8 @@ KUBE_ROUTER = GoProgram(
 _SETS = ("ipset", "libipset13")
 _PORT = "20244"
 _ENFORCED_WITHIN_S = 120.0
-# Where the firewall's rules begin; a rule of it for a pod is there once its policies are.
-_CHAIN = "KUBE-ROUTER-FORWARD"
+# Of the firewall: where pods' packets begin, what each pod has, and what each policy has.
+_CHAINS = ("KUBE-ROUTER-", "KUBE-POD-FW-", "KUBE-NWPLCY-")
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def enforced(layout: Layout, tell: Callable[[str], None]) -> Iterator[None]:
         firewall = subprocess.Popen(_among(layout, sets, command), stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
     try:
         deadline = time.monotonic() + _ENFORCED_WITHIN_S
-        while _CHAIN not in _rules(layout):
+        while _CHAINS[0] not in _rules(layout):
             if firewall.poll() is not None or time.monotonic() > deadline:
                 words = " | ".join(log.read_text(errors="replace").strip().splitlines()[-5:])
                 raise LocalError(f"does not come up: {words[-900:]}", thing=KUBE_ROUTER.name, way_out=f"see {log}")
@@ -64,9 +64,30 @@ def enforced(layout: Layout, tell: Callable[[str], None]) -> Iterator[None]:
     finally:
         subprocess.run(node.inside(layout, ["pkill", "-f", str(program)]), check=False, cwd="/")
         firewall.wait()
-        with log.open("ab") as sink:
-            cleaning = _among(layout, sets, (str(program), "--cleanup-config"))
-            subprocess.run(cleaning, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, check=False, cwd="/")
+        _open(layout, sets)
+
+
+def without(rules: str) -> str:
+    """What takes the firewall's chains out, for `iptables-restore --noflush`, which leaves those of others alone.
+
+    Args:
+        rules: As `iptables-save` writes them, of the table `filter`.
+    """
+    lines = rules.splitlines()
+    chains = [line.split()[0][1:] for line in lines if line.startswith(":") and line[1:].startswith(_CHAINS)]
+    jumps = [line.removeprefix("-A ") for line in lines if line.startswith("-A ") and line.split()[-1] in chains]
+    foreign = [f"-D {jump}" for jump in jumps if not jump.startswith(_CHAINS)]
+    # A chain that is named with its count loses its rules; only then nobody refers to another one.
+    emptied, gone = [f":{chain} - [0:0]" for chain in chains], [f"-X {chain}" for chain in chains]
+    return "\n".join(["*filter", *emptied, *foreign, *gone, "COMMIT", ""])
+
+
+def _open(layout: Layout, sets: Path) -> None:
+    """Take the firewall out of the node; what kube-router has for it ends in a panic."""
+    restore = ["iptables-restore", "--noflush"]
+    subprocess.run(node.inside(layout, restore), input=without(_rules(layout)), text=True, check=True, cwd="/")
+    destroy = 'ipset list -n | while read -r name; do case "$name" in KUBE-*) ipset destroy "$name";; esac; done'
+    subprocess.run(_among(layout, sets, ("sh", "-c", destroy)), stdin=subprocess.DEVNULL, check=True, cwd="/")
 
 
 def _among(layout: Layout, sets: Path, command: tuple[str, ...]) -> list[str]:
@@ -78,6 +99,5 @@ def _among(layout: Layout, sets: Path, command: tuple[str, ...]) -> list[str]:
 
 
 def _rules(layout: Layout) -> str:
-    """The names of the firewall's chains, with their rules."""
-    done = subprocess.run(node.inside(layout, ["iptables-save"]), capture_output=True, text=True, check=False, cwd="/")
-    return done.stdout
+    command = node.inside(layout, ["iptables-save", "--table", "filter"])
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout
