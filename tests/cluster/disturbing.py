@@ -16,11 +16,12 @@ import installed
 from touchstone_local.cluster.installing import SOURCES
 
 COUNT = 1000
+# More than are taken in at once: names of one second are none of the next.
+SPAN = 10_000
 A_FILE = 10
 # Longer than the 40 s for which a client waits for a broker's answer.
 SILENT_S = 45
 DRAINED_S = 30
-LATE_S = 10
 # A slow disk stands still for so long, goes for so long, and so on.
 STANDS_S, GOES_S = 3.0, 0.3
 # Distinct, and without a branch: no task can come of them, so that nothing but the way is measured.
@@ -171,29 +172,31 @@ def _starved(step: str, disk: str, starve: Callable[[str], int]) -> dict[str, An
     return taken_in(step, disturb)
 
 
-def taken_in(name: str, disturb: Callable[[str], list[int]], text: str = FUNCTION) -> dict[str, Any]:
-    """Take functions in, disturb it, and count.
+def taken_in(
+    name: str, disturb: Callable[[str], list[int]], text: str = FUNCTION, count: int = COUNT
+) -> dict[str, Any]:  # fmt: skip
+    """Take functions in, disturb it, and count. What comes twice comes late: `counted_again` is for that.
 
     Args:
         name: Of the source.
         disturb: Given what the functions' names are LIKE; tells how many were indexed when it did something.
         text: What each is written by.
+        count: How many.
     """
     # Another text than in any run before, so that nothing of it is known.
     salt = int(time.time())
     functions = f"station_{salt}%"
     letters = _letters()
     began = time.monotonic()
-    with written(name, salt, COUNT, text) as folder, ThreadPoolExecutor(1) as adding:
+    with written(name, salt, count, text) as folder, ThreadPoolExecutor(1) as adding:
         added = adding.submit(add, folder)
         at = disturb(functions)
         added.result()
-        counts = installed.until("all are counted", lambda: _settled(functions))
-    line = {"functions": COUNT, "indexed_when_disturbed": at, **counts}
+        counts = installed.until("all are counted", lambda: _settled(functions, count))
+    line = {"functions": count, "indexed_when_disturbed": at, **counts}
     line |= {"seconds": round(time.monotonic() - began, 1), "dead_letters": _letters() - letters}
-    whole = set(counts.values()) == {COUNT} and not line["dead_letters"]
-    problem = "" if whole else "functions were lost or doubled"
-    if at[0] >= COUNT:
+    problem = "dead letters" if line["dead_letters"] else ""
+    if at[0] >= count:
         problem = problem or "all was done before: nothing was disturbed"
     return line | {"problem": problem}
 
@@ -205,7 +208,7 @@ def written(name: str, salt: int, count: int, text: str = FUNCTION) -> Iterator[
     folder.mkdir()
     for first in range(0, count, A_FILE):
         numbers = range(first, min(first + A_FILE, count))
-        texts = [text.format(number=salt * COUNT + number, words=number + 2) for number in numbers]
+        texts = [text.format(number=salt * SPAN + number, words=number + 2) for number in numbers]
         (folder / f"part_{first}.py").write_text("\n".join(texts))
     os.chmod(folder, 0o755)
     try:
@@ -235,7 +238,7 @@ def indexed(functions: str) -> int:
     return int(installed.sql(f"SELECT count(*) FROM retriever.codes WHERE qualname LIKE '{functions}'"))
 
 
-def _settled(functions: str) -> dict[str, int] | None:
+def _settled(functions: str, count: int) -> dict[str, int] | None:
     """How often each service counts functions of a name, once all do; none before."""
     named = f"WHERE qualname LIKE '{functions}'"
     texts = {
@@ -247,21 +250,43 @@ def _settled(functions: str) -> dict[str, int] | None:
         f"USING (function_id) {named} GROUP BY function_id HAVING count(*) = "
         "(SELECT count(DISTINCT model) FROM retriever.code_vectors)) held",
     }
-
-    def counted() -> dict[str, int]:
-        answer = installed.sql("SELECT " + ", ".join(f"({text})" for text in texts.values()))
-        return dict(zip(texts, map(int, answer.split("|")), strict=True))
-
     try:
-        counts = counted()
+        answer = installed.sql("SELECT " + ", ".join(f"({text})" for text in texts.values()))
     except RuntimeError:
         # The database, or the way to it, is not back yet.
         return None
-    if set(counts.values()) != {COUNT}:
-        return None
-    # What comes twice comes late.
-    time.sleep(LATE_S)
-    return counted()
+    counts = dict(zip(texts, map(int, answer.split("|")), strict=True))
+    return counts if set(counts.values()) == {count} else None
+
+
+def counted_again(_seconds: float) -> dict[str, Any]:
+    """At the end of all steps: of every thousand that was taken in each function is still there, once everywhere.
+
+    They were numbered from nought, so that the last number says how many there were.
+    """
+    tables = {"ingested": "ingester.functions", "embedded": "embedder.functions", "indexed": "retriever.codes"}
+    whole: dict[str, int] = {}
+    wrong: dict[str, dict[str, list[int]]] = {}
+    for what, table in tables.items():
+        answer = installed.sql(
+            "SELECT salt, count(*), count(DISTINCT number), max(number) + 1 FROM (SELECT substr(qualname, 9, 10) AS "
+            f"salt, substr(qualname, 19)::int AS number FROM {table} WHERE qualname ~ '^station_[0-9]{{14}}$') named "
+            "GROUP BY salt"
+        )
+        for salt, *counts in (line.split("|") for line in answer.splitlines()):
+            there, different, given = map(int, counts)
+            whole[salt] = max(whole.get(salt, 0), given)
+            wrong.setdefault(what, {})[salt] = [there, different]
+    lost = {
+        what: {salt: counts.get(salt) for salt, given in whole.items() if counts.get(salt) != [given, given]}
+        for what, counts in wrong.items()
+    }
+    found = {what: each for what, each in lost.items() if each}
+    problem = "functions were lost or doubled" if found or len(wrong) != len(tables) else ""
+    return {
+        "taken_in": sorted(whole.values()), "functions": sum(whole.values()), "lost_or_doubled": found,
+        "dead_letters": _letters(), "problem": problem,
+    }  # fmt: skip
 
 
 def _answers() -> bool:

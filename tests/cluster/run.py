@@ -129,6 +129,7 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "changed": releases.changed,
     "gvisor": walled.gvisor,
     "host_users": walled.host_users,
+    "counted_again": disturbing.counted_again,
 }
 # Where `make cluster SCALING=1`, and `make cluster RUNTIME=built`, brought what they need.
 SCALING, WALLED = {"scaling", "scaling_calls"}, {"gvisor", "host_users"}

@@ -46,7 +46,8 @@ BY_CALLS = {
     "enabled": True, "minReplicas": 1, "maxReplicas": SERVERS, "inFlight": 0.1,
     "behavior": {"scaleDown": {"stabilizationWindowSeconds": 15}},
 }  # fmt: skip
-# Long enough that a thousand of them are work for more than a moment.
+# So many, and each so long, that they are work for several of the autoscaler's looks.
+MANY = 3000
 LONG = disturbing.FUNCTION.rstrip() + "".join(f" + track * speed ** {step} - {{words}}" for step in range(40)) + "\n\n"
 
 
@@ -115,7 +116,7 @@ def replicas(service: str) -> int:
 
 
 def lag(_seconds: float) -> dict[str, Any]:
-    """A consumer at rest, woken, held while a thousand events wait, and let go: 0, 1, as many as partitions, 0."""
+    """A consumer at rest, woken, held while thousands of events wait, and let go: 0, 1, as many as partitions, 0."""
     _demand_keda()
     partitions = next(topic.partitions for topic in TOPICS if topic.name == TOPIC)
     with _autoscaled(CONSUMER, BY_LAG, {}), Watch(CONSUMER) as watch:
@@ -142,7 +143,7 @@ def lag(_seconds: float) -> dict[str, Any]:
             freed = time.monotonic()
             return [at, ended]
 
-        line = disturbing.taken_in("scaled", hold, LONG)
+        line = disturbing.taken_in("scaled", hold, LONG, MANY)
         done = time.monotonic()
         installed.until("nobody runs again", lambda: replicas(CONSUMER) == 0 and installed.gone(CONSUMER))
         slept_s = round(time.monotonic() - done, 1)

@@ -79,9 +79,9 @@ async def searched(servicer, seconds, over):
 def test_what_the_steps_of_scaling_ask_for_is_what_the_chart_takes(load_script):
     scaled = load_script("tests/cluster/scaled.py")
     partitions = next(topic.partitions for topic in TOPICS if topic.name == scaled.TOPIC)
-    # Partitions limit it, not the step; one wakes for what wakes it, and all are busy with a thousand.
+    # Partitions limit it, not the step; one wakes for what wakes it, and all are busy with what is taken in.
     assert partitions < scaled.MOST and scaled.BY_LAG["lagThreshold"] >= scaled.WAKERS
-    assert partitions * scaled.BY_LAG["lagThreshold"] <= scaled.disturbing.COUNT
+    assert partitions * scaled.BY_LAG["lagThreshold"] <= scaled.MANY <= scaled.disturbing.SPAN
     # Held for as long as the autoscaler asks several times, which it does every 15 seconds.
     assert scaled.HELD_S >= 4 * 15
     values = yaml.safe_load((CHART / "demo.yaml").read_text())
@@ -188,7 +188,7 @@ def test_no_piece_of_a_later_round_is_taken_for_one_of_an_earlier(load_script):
     # Rounds begin when those before them have ended, and many of a day are no exception.
     salts = [1_795_797_667 + seconds for seconds in (0, 61, 122, 700, 777, 20_001)]
     texts = [
-        loaded.TASK.format(number=salt * loaded.disturbing.COUNT + number, words=number + 2)
+        loaded.TASK.format(number=salt * loaded.disturbing.SPAN + number, words=number + 2)
         for salt in salts
         for number in range(loaded.TASKS)
     ]
