@@ -5,6 +5,7 @@ import json
 import pytest
 
 from touchstone_cli.how_far import HowFar
+from touchstone_contracts.manifests import canonical, sha256
 
 
 @pytest.fixture
@@ -95,6 +96,21 @@ def test_a_folder_without_a_release_is_told_in_one_line(touchstone, tmp_path):
     (tmp_path / "manifest.json").write_text("{}")
     done = touchstone("labels", "release", "verify", tmp_path)
     assert done.code == 1 and "its format is None" in done.err and len(done.err.splitlines()) == 1
+
+
+def test_what_lies_in_a_folder_beside_the_release_is_named(touchstone, tmp_path):
+    content = {"format": "touchstone-labels/1", "counts": {}, "methods": []}
+    content["parts"] = {"queries": [], "codes": [], "labels": []}
+    written = {"name": "a", "digest": sha256(canonical(content)), **content}
+    (tmp_path / "manifest.json").write_bytes(canonical(written))
+    (tmp_path / ".DS_Store").write_bytes(b"")
+    (tmp_path / "a\nb").write_bytes(b"")
+    done = touchstone("labels", "release", "verify", tmp_path, "--json")
+    answer = json.loads(done.out)
+    assert (done.code, answer["strays"]) == (1, [".DS_Store", "a\nb"])
+    assert f"{tmp_path}/.DS_Store is a file that is no part of the release" in answer["problems"]
+    assert f"{tmp_path}/.DS_Store is a file that is no part of the release\n" in done.err
+    assert f"{tmp_path}/a b is a file that is no part of the release\n" in done.err, "a name makes no line of its own"
 
 
 def test_an_export_is_written_to_a_folder(touchstone, world, tmp_path):

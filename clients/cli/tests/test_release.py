@@ -177,6 +177,14 @@ def test_long_verifications_tell_how_long_they_take():
     assert found.words().endswith("; 1 retracted since")
 
 
+def test_what_lies_in_a_folder_beside_the_release_is_data_of_its_own():
+    found = Verification("./out")
+    line = "./out/.DS_Store is a file that is no part of the release"
+    about = {"task_id": "", "total": 1, "problems": [line], "strays": [".DS_Store"]}
+    assert found.take(about) == [line] and not found.verified
+    assert (found.to_dict()["problems"], found.to_dict()["strays"]) == ([line], [".DS_Store"])
+
+
 def test_a_folder_is_told_from_a_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     export = tmp_path / "2026-06"

@@ -359,6 +359,45 @@ async def test_a_checksum_never_leads_out_of_the_folder(folder):
     assert any("passwd is missing" in problem for problem in await checked(folder))
 
 
+async def test_what_is_no_part_of_the_release_is_named(folder):
+    (folder / ".DS_Store").write_bytes(b"\0")
+    (folder / "notes").mkdir()
+    (folder / "notes" / "mine.txt").write_text("x")
+    (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\n")
+    queries = folder / "queries.jsonl"
+    (folder.parent / "elsewhere.jsonl").write_bytes(queries.read_bytes())
+    queries.unlink()
+    queries.symlink_to(folder.parent / "elsewhere.jsonl")
+    # Whoever lists a file in the checksums makes it no part of the release.
+    with (folder / usecases.CHECKSUMS).open("a") as sums:
+        sums.write(f"{sha256((folder / 'qrels/train.tsv').read_bytes())}  qrels/train.tsv\n")
+    found = [each async for each in FolderCheck(EXPORTERS).verify(ExportedFolder(folder))]
+    assert [path for each in found for path in getattr(each, "strays", ())] == [
+        ".DS_Store", "notes", "qrels/train.tsv", "queries.jsonl",
+    ]  # fmt: skip
+    problems = [problem for each in found for problem in each.problems]
+    assert f"{folder}/.DS_Store is a file that is no part of the release" in problems
+    assert f"{folder}/notes is a folder that is no part of the release" in problems
+    assert f"{folder}/queries.jsonl is a link where the release has a file" in problems
+
+
+async def test_strays_are_named_where_the_release_cannot_be_made_again(folder):
+    (folder / "more").write_text("x")
+    (next((folder / "parts").iterdir())).write_bytes(b"other")
+    assert f"{folder}/more is a file that is no part of the release" in await checked(folder)
+    (folder / usecases.ABOUT).write_bytes(canonical({"format": "of tomorrow", "layout": 9}))
+    assert f"{folder}/more is a file that is no part of the release" in await checked(folder)
+
+
+async def test_checksums_that_lack_a_file_or_make_no_sense_are_told(folder):
+    sums = folder / usecases.CHECKSUMS
+    lines = sums.read_text().splitlines(keepends=True)
+    sums.write_text("".join(line for line in lines if "corpus.jsonl" not in line))
+    assert await checked(folder) == [f"{sums} does not name corpus.jsonl"]
+    sums.write_bytes(sums.read_bytes() + b"\0\xff\n" + b"x" * 64 + b"  " + b"y" * 5000 + b"\n")
+    assert len(await checked(folder)) == 3
+
+
 def test_grades_tell_what_a_yes_rests_on():
     def grade(label, by):
         return grade_of({"label": label, "decided_by": by})

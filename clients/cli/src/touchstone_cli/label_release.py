@@ -137,21 +137,25 @@ def verify(
 ) -> None:
     """Check digests, rows and counts; on the platform also each label against its record.
 
-    Exit code 1 where something differs. The folder of an export is verified on this machine alone.
+    Exit code 1 where something differs. The folder of an export is verified on this machine alone; what lies in it and
+    is no part of the release counts as a difference.
     """
     folder = exported_folder(release)
     problems: list[str] = []
+    strays: list[str] = []
     done = total = 0
     far = HowFar("portions verified")
     for answer in _of_folder(folder) if folder else _of_release(release):
         done, total = max(done, answer["done"]), max(total, answer["total"])
         far.at(done, total)
         problems += answer["problems"]
+        # Only a folder has some, and only its check names them.
+        strays += answer.get("strays", ())
         for line in answer["problems"]:
-            say(line)
+            say(one_line(line))
     verified = not problems and done == total
     if as_json:
-        found = {"release": release, "verified": verified, "portions": total, "problems": problems}
+        found = {"release": release, "verified": verified, "portions": total, "problems": problems, "strays": strays}
         print_json(found)
     else:
         words = "verified" if verified else f"NOT verified, {counted(len(problems), 'problem')}"

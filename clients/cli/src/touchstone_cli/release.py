@@ -156,7 +156,8 @@ def verify(
     """Check digests and replay certificates.
 
     Every program of every certificate goes through the sandbox again; exit code 1 where something
-    differs. The folder of an export is verified on this machine alone: no platform is needed, only a sandbox.
+    differs. The folder of an export is verified on this machine alone: no platform is needed, only a sandbox. What lies
+    in it and is no part of the release counts as a difference.
     """
     languages = each_of(_split(language), LANGUAGES, "--language")
     found = Verification(release)
@@ -164,7 +165,7 @@ def verify(
     answers = of_folder(folder, languages, full=full) if folder else of_release(release, languages, _LONG_S, full=full)
     for answer in answers:
         for line in found.take(answer):
-            say(line)
+            say(one_line(line))
     if as_json:
         print_json(found.to_dict())
     else:

@@ -60,6 +60,7 @@ class Verification:
     trials: int = 0
     cpu_s: float = 0.0
     problems: list[str] = field(default_factory=list[str])
+    strays: list[str] = field(default_factory=list[str])
     tasks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     _told: float = -1.0
 
@@ -73,6 +74,8 @@ class Verification:
         self.total = answer["total"] or self.total
         if not answer["task_id"]:
             self.problems += answer["problems"]
+            # Only a folder has some, and only its check names them.
+            self.strays += answer.get("strays", ())
             return list(answer["problems"])
         self.done = answer["done"]
         self.trials += answer["trials"]
@@ -136,5 +139,6 @@ class Verification:
             "trials": self.trials,
             "cpu_s": round(self.cpu_s, 3),
             "problems": self.problems,
+            "strays": self.strays,
             "results": self.tasks,
         }

@@ -86,6 +86,48 @@ async def test_a_changed_part_a_changed_manifest_and_no_manifest(house: Any, tmp
         await house.check_folder(folder)
 
 
+async def test_what_is_no_part_of_an_export_is_named(house: Any, tmp_path: Path) -> None:
+    await house.desk.create("one", Selection(task_ids=(house.ids["clamp"],)))
+    folder = house.write(await house.export("one", "code2bench"), tmp_path / "out")
+    task = house.ids["clamp"]
+    (folder / ".DS_Store").write_bytes(b"")
+    (folder / "empty").mkdir()
+    (folder / task / "__pycache__").mkdir()
+    (folder / task / "__pycache__" / "runner.pyc").write_bytes(b"")
+    (folder / task / "sitecustomize.py").write_text("raise SystemExit")
+    (folder / "parts").rename(tmp_path / "parts")
+    (folder / "parts").symlink_to(tmp_path / "parts")
+    # Whoever lists a file in the checksums makes it no part of the release; whoever leaves one out is found out too.
+    sums = folder / "SHA256SUMS"
+    kept = [line for line in sums.read_text().splitlines(keepends=True) if not line.endswith("groundtruth.py\n")]
+    sums.write_text("".join([*kept, f"{sha256(b'')}  .DS_Store\n"]))
+    first, second = await house.check_folder(folder)
+    below = [f"{task}/{name}" for name in ("__pycache__", "sitecustomize.py")]
+    assert sorted(first.strays) == sorted([".DS_Store", "empty", "parts", *below])
+    assert f"{folder}/{task}/__pycache__ is a folder that is no part of the release" in first.problems
+    assert f"{folder}/parts is a link where the release has a folder" in first.problems
+    assert f"{sums} does not name {task}/groundtruth.py" in first.problems
+    assert second.problems == ()
+
+
+async def test_strays_beside_a_damaged_part_are_named(house: Any, tmp_path: Path) -> None:
+    await house.desk.create("one", Selection(task_ids=(house.ids["clamp"],)))
+    folder = house.write(await house.export("one", "evalplus"), tmp_path)
+    (folder / "parts" / (await house.desk.show("one")).manifest["tasks"][0]["digests"]["suite"]).write_bytes(b"other")
+    (folder / "more").write_text("x")
+    with (folder / "SHA256SUMS").open("ab") as sums:
+        sums.write(b"x" * 64 + b"  a\0b\n" + b"x" * 64 + b"  " + b"y" * 5000 + b"\n")
+    first, _ = await house.check_folder(folder)
+    assert f"{folder}/more is a file that is no part of the release" in first.problems
+    (folder / "export.json").write_bytes((folder / "export.json").read_bytes().replace(b"evalplus", b"of tomorrow"))
+    other, _ = await house.check_folder(folder)
+    assert f"{folder} is laid out as of tomorrow 1, which this version does not" in other.problems
+    assert other.strays == first.strays
+    assert [line for line in first.problems if line.endswith("y is missing") or "\0" in line] and first.strays == (
+        "more",
+    )
+
+
 async def test_the_folder_of_a_task_runs_alone(house: Any, tmp_path: Path) -> None:
     await house.desk.create("first", Selection())
     folder = house.write(await house.export("first", "code2bench"), tmp_path)

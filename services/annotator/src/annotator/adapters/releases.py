@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from annotator.adapters.tables import CURRENT, LABELS, RELEASES
 from annotator.domain.release import PooledCode, PooledLabel, PooledQuery, Selection
 from annotator.ports import ReleaseRow
 from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.exported import Stray, file_inside, strays_of
 
 _Sessions = Callable[[], AbstractAsyncContextManager[AsyncSession]]
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -179,17 +180,17 @@ class ExportedFolder:
 
     async def read(self, path: str) -> bytes | None:
         """The bytes of a file; None when there is none inside of the folder."""
-        target = self._inside(path)
+        target = file_inside(self._folder, path)
         return await asyncio.to_thread(target.read_bytes) if target else None
 
     async def digest(self, path: str) -> str:
         """SHA-256 of a file; empty when there is none inside of the folder."""
-        target = self._inside(path)
+        target = file_inside(self._folder, path)
         return await asyncio.to_thread(_digest_of, target) if target else ""
 
-    def _inside(self, path: str) -> Path | None:
-        target = (self._folder / path).resolve()
-        return target if target.is_relative_to(self._folder) and target.is_file() else None
+    async def strays(self, belonging: Collection[str]) -> list[Stray]:
+        """What lies in the folder beside these files."""
+        return await asyncio.to_thread(strays_of, self._folder, belonging)
 
 
 def _digest_of(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +15,7 @@ from annotator.domain.pair import Pair
 from annotator.domain.record import DecidedBy, Exchange, Label
 from annotator.domain.release import PooledCode, PooledLabel, PooledQuery, Selection
 from annotator.domain.statistics import Effort
+from touchstone_runtime.exported import Stray
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -472,4 +473,8 @@ class Folder(Protocol):
 
     async def digest(self, path: str) -> str:
         """SHA-256 of a file; empty when there is none inside of the folder."""
+        ...
+
+    async def strays(self, belonging: Collection[str]) -> Sequence[Stray]:
+        """What lies in the folder beside these files, by path."""
         ...

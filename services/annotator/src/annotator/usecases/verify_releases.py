@@ -15,11 +15,13 @@ from annotator.usecases.releases import (
     CHECKSUMS,
     LAYOUT,
     MANIFEST,
+    PORTIONS_FOLDER,
     Checksums,
     Shown,
     export_pieces,
 )
 from touchstone_contracts.manifests import canonical, sha256
+from touchstone_runtime.exported import LISTED, stray_lines
 
 # What a single portion has against it at most, in words; more would tell no more.
 _MOST = 20
@@ -40,6 +42,17 @@ class Checked:
     done: int
     total: int
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFolder(Checked):
+    """What is known of the files of an exported folder.
+
+    Attributes:
+        strays: Paths of what lies there and is no part of the release, as far as `problems` names them.
+    """
+
+    strays: tuple[str, ...] = ()
 
 
 class Verifier:
@@ -142,6 +155,8 @@ class FolderCheck:
     async def verify(self, folder: Folder) -> AsyncIterator[Checked]:
         """Check every file against its checksum and against what the release makes of it, then every portion.
 
+        What else lies in the folder is told last, as `CheckedFolder`.
+
         Raises:
             BrokenReleaseError: the folder holds no manifest that can be read.
         """
@@ -149,45 +164,68 @@ class FolderCheck:
         yield Checked("files", 0, sum(len(shown.manifest["parts"][part]) for part in PARTS), await self._files(folder))
         async for checked in Verifier(folder.portions, records=False).verify(shown.manifest):
             yield checked
-        remade = await self._remade(folder, shown)
+        made, remade = await self._remade(folder, shown)
         if remade:
             yield Checked("files", 0, 0, remade)
+        strays = await folder.strays([*(made or await self._named(folder, shown)), CHECKSUMS])
+        if strays:
+            told = tuple(stray_lines(folder.name, strays))
+            yield CheckedFolder("files", 0, 0, told, tuple(stray.path for stray in strays[:LISTED]))
+
+    async def _named(self, folder: Folder, shown: Shown) -> set[str]:
+        """The files of a release that cannot be made again: what lists and manifest name."""
+        portions = {portion["digest"] for part in PARTS for portion in shown.manifest["parts"][part]}
+        listed = [path for _, path in _sums(await folder.read(CHECKSUMS) or b"")]
+        return {ABOUT, MANIFEST, *listed, *(f"{PORTIONS_FOLDER}/{digest}" for digest in portions)}
 
     async def _files(self, folder: Folder) -> tuple[str, ...]:
         sums = await folder.read(CHECKSUMS)
         if sums is None:
             return (f"{folder.name}/{CHECKSUMS} is missing: was the export interrupted?",)
         problems: list[str] = []
-        for line in sums.decode("utf-8", "replace").splitlines():
-            stated, _, path = line.partition("  ")
+        for stated, path in _sums(sums):
             found = await folder.digest(path)
             if found != stated:
                 has = f"has the digest {found}" if found else "is missing"
                 problems.append(f"{folder.name}/{path} {has}, {CHECKSUMS} says {stated or 'nothing'}")
         return tuple(problems[:_MOST])
 
-    async def _remade(self, folder: Folder, shown: Shown) -> tuple[str, ...]:
-        """Files that say something else than the release, though checksums may have been made to fit."""
+    async def _remade(self, folder: Folder, shown: Shown) -> tuple[set[str], tuple[str, ...]]:
+        """The files that the release makes, and what is wrong with them, though checksums may have been made to fit.
+
+        There are none of the former where it cannot be made again.
+        """
         about = _object(await folder.read(ABOUT) or b"{}")
         if about.get("digest") != shown.manifest["digest"]:
-            return (f"{folder.name}/{ABOUT} names the release {about.get('digest')}, {MANIFEST} {shown.row.digest}",)
+            told = f"{folder.name}/{ABOUT} names the release {about.get('digest')}, {MANIFEST} {shown.row.digest}"
+            return set(), (told,)
         export_format = str(about.get("format"))
         if about.get("layout") != LAYOUT or export_format not in self._exporters:
-            return (f"{folder.name} is laid out as {export_format} {about.get('layout')}, which this version does not",)
+            told = f"{folder.name} is laid out as {export_format} {about.get('layout')}, which this version does not"
+            return set(), (told,)
         made = Checksums()
         try:
             async for piece in export_pieces(shown, folder.portions, export_format, self._exporters[export_format]):
                 made.add(piece)
         except BrokenReleaseError:
             # Its portion is told of already.
-            return ()
-        return tuple(
-            [
-                f"{folder.name}/{path} is not what the release makes it"
-                for path, digest in made.items().items()
-                if await folder.digest(path) != digest
-            ][:_MOST]
-        )
+            return set(), ()
+        digests = made.items()
+        problems = [
+            f"{folder.name}/{path} is not what the release makes it"
+            for path, digest in digests.items()
+            if await folder.digest(path) != digest
+        ]
+        sums = await folder.read(CHECKSUMS)
+        lacking = set(digests) - {path for _, path in _sums(sums)} if sums is not None else ()
+        problems += [f"{folder.name}/{CHECKSUMS} does not name {path}" for path in sorted(lacking)]
+        return set(digests), tuple(problems[:_MOST])
+
+
+def _sums(data: bytes) -> list[tuple[str, str]]:
+    """Digests and paths of a list of checksums."""
+    lines = [line.partition("  ") for line in data.decode("utf-8", "replace").splitlines()]
+    return [(stated, path) for stated, _, path in lines]
 
 
 async def _open(folder: Folder) -> Shown:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from pbt_generator.adapters.store import DECISIONS
 from pbt_generator.ports import ReleaseRow
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.database import Database
+from touchstone_runtime.exported import Stray, file_inside, strays_of
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _META = sa.MetaData()
@@ -151,7 +152,9 @@ class ExportedFolder:
 
     async def read(self, path: str) -> bytes | None:
         """The bytes of a file; None when there is none inside of the folder."""
-        target = (self._folder / path).resolve()
-        if not target.is_relative_to(self._folder) or not target.is_file():
-            return None
-        return await asyncio.to_thread(target.read_bytes)
+        target = file_inside(self._folder, path)
+        return await asyncio.to_thread(target.read_bytes) if target else None
+
+    async def strays(self, belonging: Collection[str]) -> list[Stray]:
+        """What lies in the folder beside these files."""
+        return await asyncio.to_thread(strays_of, self._folder, belonging)

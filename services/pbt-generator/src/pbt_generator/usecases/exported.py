@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from pbt_generator.domain.release import PARTS, NotAManifestError, read_manifest
@@ -21,6 +22,7 @@ from pbt_generator.usecases.releases import (
 )
 from pbt_generator.usecases.verify import Checked, Verifier
 from touchstone_contracts.manifests import sha256
+from touchstone_runtime.exported import LISTED, Stray, stray_lines
 
 
 class Folder(Protocol):
@@ -39,6 +41,21 @@ class Folder(Protocol):
     async def read(self, path: str) -> bytes | None:
         """The bytes of a file; None when there is none."""
         ...
+
+    async def strays(self, belonging: Collection[str]) -> Sequence[Stray]:
+        """What lies in the folder beside these files, by path."""
+        ...
+
+
+@dataclass(frozen=True)
+class CheckedFolder(Checked):
+    """What is known of the files of an exported folder.
+
+    Attributes:
+        strays: Paths of what lies there and is no part of the release, as far as `problems` names them.
+    """
+
+    strays: tuple[str, ...] = ()
 
 
 class ExportCheck:
@@ -73,23 +90,28 @@ class ExportCheck:
         """
         shown = await _open(folder)
         total = len(shown.manifest["tasks"])
-        problems = await self._files(folder, shown)
+        problems, belonging = await self._files(folder, shown)
+        strays = await folder.strays([*belonging, CHECKSUMS])
+        problems += stray_lines(folder.name, strays)
         if problems:
-            yield Checked(total=total, problems=tuple(problems))
+            named = tuple(stray.path for stray in strays[:LISTED])
+            yield CheckedFolder(total=total, problems=tuple(problems), strays=named)
         notes = shown.row.retractions
         async for checked in self._verifier.verify(shown.manifest, folder.parts, notes, languages, full=full):
             yield checked
 
-    async def _files(self, folder: Folder, shown: Shown) -> list[str]:
-        """What is wrong with files; parts of tasks are left to the check of the tasks."""
+    async def _files(self, folder: Folder, shown: Shown) -> tuple[list[str], set[str]]:
+        """What is wrong with files, and the files of the release; parts of tasks are left to the check of the tasks."""
         problems: list[str] = []
         named: set[str] = set()
+        listed: set[str] = set()
         parts = {entry["digests"][part] for entry in shown.manifest["tasks"] for part in PARTS}
         sums = await folder.read(CHECKSUMS)
         if sums is None:
             problems.append(f"{folder.name}/{CHECKSUMS} is missing: was the export interrupted?")
         for line in (sums or b"").decode("utf-8", "replace").splitlines():
             stated, _, path = line.partition("  ")
+            listed.add(path)
             if path.removeprefix(f"{PARTS_FOLDER}/") in parts:
                 continue
             data = await folder.read(path)
@@ -102,30 +124,43 @@ class ExportCheck:
             else:
                 continue
             named.add(path)
-        return problems + await self._remade(folder, shown, named)
+        more, made = await self._remade(folder, shown, named)
+        problems += more
+        if sums is not None:
+            problems += [f"{folder.name}/{CHECKSUMS} does not name {path}" for path in sorted(made - listed)]
+        # What cannot be made again is what lists and manifest name.
+        known = {ABOUT, MANIFEST, RETRACTIONS, *(f"{PARTS_FOLDER}/{digest}" for digest in parts)}
+        return problems, made or known | listed
 
-    async def _remade(self, folder: Folder, shown: Shown, named: set[str]) -> list[str]:
-        """Files that say something else than the release's parts, though checksums may have been made to fit."""
+    async def _remade(self, folder: Folder, shown: Shown, named: set[str]) -> tuple[list[str], set[str]]:
+        """Files that say something else than the release's parts, though checksums may have been made to fit.
+
+        And all files that the release makes; none where it cannot be made again.
+        """
         about = _object(await folder.read(ABOUT))
         if about.get("digest") != shown.manifest["digest"]:
-            return [f"{folder.name}/{ABOUT} names the release {about.get('digest')}, {MANIFEST} {shown.row.digest}"]
+            told = f"{folder.name}/{ABOUT} names the release {about.get('digest')}, {MANIFEST} {shown.row.digest}"
+            return [told], set()
         export_format = str(about.get("format"))
         if about.get("layout") != LAYOUT or export_format not in self._exporters:
-            return []
+            told = f"{folder.name} is laid out as {export_format} {about.get('layout')}, which this version does not"
+            return [told], set()
         problems: list[str] = []
+        made: set[str] = set()
         exporter = self._exporters[export_format]()
         try:
             async for file in export_files(shown, folder.parts, self._freezer, export_format, exporter):
+                made.add(file.path)
                 found = await folder.read(file.path)
                 if file.path in named or (found is not None and self._same(file.path, found, file.data)):
                     continue
                 is_there = "is missing" if found is None else f"has the digest {sha256(found)}"
-                made = f"the release makes it {sha256(file.data)}"
-                problems.append(f"{folder.name}/{file.path} {is_there}, {made}")
+                told = f"{is_there}, the release makes it {sha256(file.data)}"
+                problems.append(f"{folder.name}/{file.path} {told}")
         except BrokenReleaseError:
             # The check of the tasks says it, each with its parts.
-            return problems
-        return problems
+            return problems, set()
+        return problems, made
 
 
 async def _open(folder: Folder) -> Shown:

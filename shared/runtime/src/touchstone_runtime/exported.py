@@ -1,0 +1,92 @@
+"""The folder of an export as it lies on a disk: its files, and what else lies there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+# So many are named one by one; the others are counted.
+LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """What lies in the folder of an export and is no part of it.
+
+    Attributes:
+        path: Where, relative to the folder, with slashes; what lies below a stray folder is not named again.
+        words: What it is, as the end of a sentence about it.
+    """
+
+    path: str
+    words: str
+
+
+def file_inside(folder: Path, path: str) -> Path | None:
+    """The file of a relative path, links followed; None where there is none, or it lies outside of the folder.
+
+    Args:
+        folder: Resolved.
+        path: As a list of files names it, whoever wrote that list.
+    """
+    try:
+        target = (folder / path).resolve()
+        return target if target.is_relative_to(folder) and target.is_file() else None
+    except (OSError, ValueError):
+        # No file has a name that is too long or holds a NUL.
+        return None
+
+
+def strays_of(folder: Path, belonging: Collection[str]) -> list[Stray]:
+    """What lies in a folder and belongs to no export of these files, hidden things too, by path.
+
+    Links are never followed, and one where a file should be is a stray itself: what it leads to is not in the folder.
+
+    Args:
+        folder: The folder of an export.
+        belonging: Paths of all its files, relative, with slashes.
+    """
+    files = set(belonging)
+    folders = {str(above) for path in files for above in PurePosixPath(path).parents}
+    found: list[Stray] = []
+    waiting = [""]
+    while waiting:
+        below = waiting.pop()
+        try:
+            entries = list(os.scandir(folder / below))
+        except OSError as error:
+            found.append(Stray(below, f"cannot be looked into: {error.strerror}"))
+            continue
+        for entry in entries:
+            path = f"{below}/{entry.name}" if below else entry.name
+            if path in folders and entry.is_dir(follow_symlinks=False):
+                waiting.append(path)
+            elif path not in files or not entry.is_file(follow_symlinks=False):
+                found.append(Stray(path, _words(entry, path in files, path in folders)))
+    return sorted(found, key=lambda stray: stray.path)
+
+
+def _words(entry: os.DirEntry[str], a_file: bool, a_folder: bool) -> str:
+    if entry.is_symlink():
+        kind = "a link"
+    elif entry.is_dir(follow_symlinks=False):
+        kind = "a folder"
+    else:
+        kind = "a file" if entry.is_file(follow_symlinks=False) else "a pipe, socket or device"
+    if a_file or a_folder:
+        return f"is {kind} where the release has a {'file' if a_file else 'folder'}"
+    return f"is {kind} that is no part of the release"
+
+
+def stray_lines(name: str, strays: Collection[Stray]) -> list[str]:
+    """One line each for people, the first `LISTED`; the others are counted.
+
+    Args:
+        name: The folder, as the caller named it.
+        strays: What `strays_of` found.
+    """
+    lines = [f"{name}/{stray.path} {stray.words}" for stray in list(strays)[:LISTED]]
+    more = len(strays) - len(lines)
+    return [*lines, f"{name} holds {more} more that {'is' if more == 1 else 'are'} no part of it"] if more else lines
