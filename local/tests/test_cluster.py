@@ -232,6 +232,18 @@ def test_the_nodes_values_are_values_of_the_chart(layout, backend):
             assert volume["hostPath"]["path"] == str(disks.place(layout, name))
 
 
+def test_an_older_release_is_told_no_settings_that_came_later(tmp_path, monkeypatch):
+    monkeypatch.setattr(installing, "tag", lambda _root: "older")
+    place = "helm/touchstone/values.schema.json"
+    schema = json.loads((checkout() / place).read_text())
+    embedder = schema["properties"]["services"]["properties"]["embedder"]["properties"]["settings"]["properties"]
+    del embedder["TOUCHSTONE_EMBEDDING_REST_S"]
+    (tmp_path / place).parent.mkdir(parents=True)
+    (tmp_path / place).write_text(json.dumps(schema))
+    now, before = (installing.values("local", root)["services"]["embedder"]["settings"] for root in (None, tmp_path))
+    assert set(now) - set(before) == {"TOUCHSTONE_EMBEDDING_REST_S"}
+
+
 def test_with_runner_pods_no_pod_of_the_platform_may_be_privileged(layout):
     levels = {
         backend: installing.namespace(backend)["metadata"]["labels"]["pod-security.kubernetes.io/enforce"]

@@ -154,17 +154,28 @@ def values(backend: str, root: Path | None = None) -> dict[str, Any]:
             # Claims, not folders of the node: those are no volumes of the restricted level.
             "ingester": _reading(SOURCES),
             "embedder": {
-                "settings": {
-                    "TOUCHSTONE_MODELS_DIR": "/models",
-                    "TOUCHSTONE_CONVERTED_MODELS_DIR": "/converted",
-                    "TOUCHSTONE_EMBEDDING_MODELS": json.dumps([*_embedding(), "bow-hash-512"]),
-                    # What is shown in minutes does not rest for two.
-                    "TOUCHSTONE_EMBEDDING_REST_S": "5",
-                },
+                "settings": _known(
+                    "embedder",
+                    {
+                        "TOUCHSTONE_MODELS_DIR": "/models",
+                        "TOUCHSTONE_CONVERTED_MODELS_DIR": "/converted",
+                        "TOUCHSTONE_EMBEDDING_MODELS": json.dumps([*_embedding(), "bow-hash-512"]),
+                        # What is shown in minutes does not rest for two.
+                        "TOUCHSTONE_EMBEDDING_REST_S": "5",
+                    },
+                    root,
+                ),
                 **_reading(*_MODELS),
             },
         },
     }
+
+
+def _known(service: str, settings: dict[str, str], root: Path | None) -> dict[str, str]:
+    """Those of a service's settings that the chart of a release knows: an older one refuses what came later."""
+    schema = json.loads(((root or checkout()) / "helm" / "touchstone" / "values.schema.json").read_text())
+    taken = schema["properties"]["services"]["properties"][service]["properties"]["settings"]["properties"]
+    return {name: value for name, value in settings.items() if root is None or name in taken}
 
 
 def namespace(backend: str) -> dict[str, Any]:
