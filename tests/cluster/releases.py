@@ -31,23 +31,27 @@ def changed(_seconds: float) -> dict[str, Any]:
     (backend,) = json.loads((layout.state / "values.json").read_text())["executor"].values()
     commit, before = _release_of_before(Path(layout.state, "before"))
     _give_images(before)
-    backup.remove()
-    installing.install(layout, backend, _quiet, root=before)
-    schemas = [_revisions()]
-    tags = [_tags()]
+    schemas: list[dict[str, str]] = []
+    tags: list[set[str]] = []
+
+    def look() -> None:
+        schemas.append(_revisions())
+        tags.append(_tags())
 
     def change(act: Any) -> Any:
         def disturb(functions: str) -> list[int]:
             disturbing.reached(functions, 1)
             at = disturbing.indexed(functions)
             act()
-            schemas.append(_revisions())
-            tags.append(_tags())
+            look()
             return [at, disturbing.indexed(functions)]
 
         return disturb
 
+    backup.remove()
     try:
+        installing.install(layout, backend, _quiet, root=before)
+        look()
         up = disturbing.taken_in("upgraded", change(lambda: installing.install(layout, backend, _quiet)))
         down = disturbing.taken_in("gone_back", change(lambda: installing.roll_back(layout, _quiet)))
         older = [name for name in ("retriever", "annotator", "evaluator") if _NEWER in _log(name)]

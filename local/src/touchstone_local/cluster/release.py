@@ -41,20 +41,25 @@ def main() -> int:
                 chart, around, *files = files
                 _surround(json.loads(Path(around).read_text()))
                 values = _merged([yaml.safe_load(Path(file).read_text()) for file in files])
-                there = [one["name"] for one in helm.list()]
-                act = helm.upgrade if RELEASE in there else helm.install
+                act = helm.upgrade if _is_there(helm) else helm.install
                 release = act(chart, RELEASE, values, wait="watcher", timeout=_INSTALL_TIMEOUT_S)
                 print(f"{release['name']} {release.get('revision', '')} {release.get('status', '')}")
             elif command == "rollback":
                 helm.rollback(RELEASE, wait="watcher", timeout=_INSTALL_TIMEOUT_S)
             elif command == "remove":
-                helm.uninstall(RELEASE)
+                # One whose installing was refused is none: there is nothing to take away.
+                if _is_there(helm):
+                    helm.uninstall(RELEASE)
             else:
                 print(helm.test(RELEASE, timeout=_TEST_TIMEOUT_S, logs=True)["logs"])
         except helm_python.HelmError as error:
             print(f"{error}\n{_pods()}", file=sys.stderr)
             return 1
     return 0
+
+
+def _is_there(helm: helm_python.Config) -> bool:
+    return RELEASE in [one["name"] for one in helm.list()]
 
 
 def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:
