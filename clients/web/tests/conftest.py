@@ -34,9 +34,13 @@ class FakeServices(Services):
         super().__init__({})
         self.answers = answers
         self.asked: list[tuple[str, Any]] = []
+        # Calls that were made with a visitor's token.
+        self.tokens: list[tuple[str, str]] = []
 
-    async def call(self, service: str, method: str, request: Any, *, timeout_s: float = 0.0) -> Any:
+    async def call(self, service: str, method: str, request: Any, *, timeout_s: float = 0.0, token: str = "") -> Any:
         assert service in NAMES
+        if token:
+            self.tokens.append((method, token))
         self.asked.append((f"{service}.{method}", request))
         answer = self.answers.get(f"{service}.{method}")
         if answer is None:

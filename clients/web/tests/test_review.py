@@ -40,7 +40,7 @@ def signed_in(visit, answers, tokens):
     token, text = tokens.create("ada", "judge")
     visitor = visit(answers, tokens_file=tokens.path)
     assert visitor.post("/review/sign-in", data={"token": f" {text} "}, follow_redirects=False).status_code == 303
-    visitor.token = token
+    visitor.token, visitor.text = token, text
     return visitor
 
 
@@ -65,6 +65,14 @@ def test_an_opinion_is_given_under_the_tokens_name_and_the_next_pair_comes(signe
     [request] = asked(signed_in, "AddReview")
     assert (request.pair_id, request.opinion, request.note) == ("p1", "no", "odd")
     assert request.reviewer == "ada"
+
+
+def test_a_reviewers_calls_are_made_with_the_reviewers_token(signed_in):
+    for path in ("/review", "/review/disputes"):
+        signed_in.get(path)
+        signed_in.post(path, data={"pair_id": "p1", "opinion": "yes"}, follow_redirects=False)
+    methods = ("GetNextReview", "AddReview", "GetNextDispute", "Adjudicate")
+    assert signed_in.services.tokens == [(method, signed_in.text) for method in methods]
 
 
 def test_whose_token_is_revoked_in_the_middle_learns_it_and_where_to_go_on(signed_in, tokens):

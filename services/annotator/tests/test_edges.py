@@ -29,7 +29,9 @@ from annotator.usecases.verify_releases import Verifier
 from annotator.usecases.waiting import PoolWork
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone_contracts.events import Function, PairProposed, SourceRef
+from touchstone_runtime.gate import NotAllowedError, caller
 from touchstone_runtime.retry import RetryPolicy
+from touchstone_runtime.tokens import Token
 
 MATCH = '{"reason": "it slices backwards", "verdict": "match"}'
 NO = '{"reason": "too narrow", "label": 0}'
@@ -234,6 +236,46 @@ async def test_pairs_are_judged_as_a_stream(servicer):
         (0, 1, 2, True), (1, 2, 2, False),
     ]  # fmt: skip
     assert found[0].pair.outcome == "yes" and not found[1].HasField("pair") and found[1].refused
+
+
+@pytest.fixture
+def calling():
+    """Says who calls, as the door does."""
+
+    def call(name: str):
+        return caller.set(Token("0" * 12, name, "operate", "", ""))
+
+    before = caller.set(None)
+    yield call
+    caller.reset(before)
+
+
+async def test_who_reviews_is_whose_token_it_is(servicer, labels, judged, reviews, calling):
+    pair_id = (await labels.add(judged("q", "def f(x): return x", 1))).pair.pair_id
+    calling("Ada  Lovelace")
+    with pytest.raises(NotAllowedError, match=r"ben: .* Ada  Lovelace"):
+        await servicer.AddReview(pb.AddReviewRequest(pair_id=pair_id, reviewer="ben", opinion="yes"), None)
+    with pytest.raises(NotAllowedError):
+        await servicer.Adjudicate(pb.AdjudicateRequest(pair_id=pair_id, reviewer="ben", opinion="yes"), None)
+    with pytest.raises(NotAllowedError):
+        await servicer.GetNextReview(pb.GetNextReviewRequest(reviewer="ben"), None)
+    with pytest.raises(NotAllowedError):
+        await servicer.GetNextDispute(pb.GetNextDisputeRequest(reviewer="ben"), None)
+    assert not reviews.kept
+    await servicer.AddReview(pb.AddReviewRequest(pair_id=pair_id, opinion="yes"), None)
+    # However it is written, it is the same name.
+    await servicer.AddReview(pb.AddReviewRequest(pair_id=pair_id, reviewer="ada lovelace ", opinion="yes"), None)
+    assert [each.reviewer for each in await reviews.of_pair(pair_id)] == ["ada lovelace"]
+
+
+async def test_labels_that_are_imported_are_recorded_with_whose_token_brought_them(servicer, labels, records, calling):
+    calling("root")
+    label = pb.ImportedLabel(query="q", code="def f(x):\n    return x", label=1)
+    await servicer.ImportLabels(pb.ImportLabelsRequest(origin="ada", labels=[label]), None)
+    [stored] = labels.rows.values()
+    record = json.loads(records.blobs[stored.record_digest])
+    assert (record["origin"], record["imported_by"]) == ("ada", "root")
+    assert stored.reason == "given by ada"
 
 
 async def test_reviewers_see_tests_and_no_opinion_of_a_model(servicer, labels, judged, announcer):

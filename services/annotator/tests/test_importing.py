@@ -102,10 +102,41 @@ async def test_nobody_is_no_origin(bring, origin):
         await bring(origin, [GIVEN])
 
 
-async def test_one_function_is_one_code(bring, labels):
+@pytest.fixture
+async def pooled(labels, judged):
+    """A pair of the pools, whose code the platform took in as f1."""
+    label = judged("turn it round", CODE, 1)
+    pair = replace(label.pair, function_id="f1", licence="GPL-3.0-only", repository="theirs", path="a.py")
+    return (await labels.add(replace(label, pair=pair))).pair
+
+
+async def test_one_function_is_one_code(bring, labels, pooled):
     await bring("me", [replace(GIVEN, function_id="f1")])
     done = await bring("you", [replace(GIVEN, function_id="f1", code="def rev(x): return x")])
-    assert done.refused == ((0, "f1 is another code here"),) and len(labels.rows) == 1
+    assert done.refused == ((0, "f1 is another code here"),) and len(labels.rows) == 2
+
+
+async def test_whose_code_an_id_is_that_no_pool_holds_nobody_can_tell(bring, labels, judged):
+    done = await bring("me", [replace(GIVEN, function_id="f1")])
+    [(place, words)] = done.refused
+    assert (place, done.stored) == (0, 0) and words.startswith("no pool holds f1 yet") and not labels.rows
+    # A code's own id says which code it is.
+    own = identities.code_id(CODE, "python")
+    assert (await bring("me", [replace(GIVEN, function_id=own)])).stored == 1
+    other = await bring("me", [replace(GIVEN, function_id=own, code="def rev(x): return x", query="other")])
+    assert "is another code" in other.refused[0][1]
+    unheard = identities.code_id("def other(x): return x", "python")
+    assert (await bring("me", [replace(GIVEN, function_id=unheard)])).stored == 0
+
+
+async def test_what_the_platform_knows_of_a_code_is_nobody_elses_word(bring, labels, pooled):
+    given = replace(
+        GIVEN, function_id="f1", licence="MIT", repository="mine", path="b.py", language="php", name="other"
+    )
+    assert (await bring("me", [given])).stored == 1
+    [brought] = [row.pair for row in labels.rows.values() if row.decided_by == "person"]
+    assert brought == replace(pooled, pair_id=brought.pair_id, query_id=brought.query_id, query="reverse a string")
+    assert brought.pair_id == identities.pair_id(identities.query_id("reverse a string"), "f1")
 
 
 @pytest.mark.parametrize(

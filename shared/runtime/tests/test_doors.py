@@ -18,9 +18,9 @@ from starlette.routing import Route
 
 from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
-from touchstone_runtime.dialling import Identity, dial, dial_blocking
+from touchstone_runtime.dialling import Identity, as_token, dial, dial_blocking
 from touchstone_runtime.errors import PermanentError
-from touchstone_runtime.gate import Gate
+from touchstone_runtime.gate import Gate, caller, own_name
 from touchstone_runtime.grpc_server import GrpcServer, Tls
 from touchstone_runtime.http_door import OPEN_PATHS, OWN_DOOR, Doorkeeper
 from touchstone_runtime.tokens import TokenFile, ensure_token
@@ -33,9 +33,14 @@ class Retriever(rpc.RetrieverServiceServicer):
     def __init__(self):
         self.pause_s = 0.0
         self.fails = None
+        self.names = None
 
     async def Search(self, request, context):
         await asyncio.sleep(self.pause_s)
+        if self.names is not None:
+            shown = [value for key, value in context.invocation_metadata() if key == "authorization"]
+            assert len(shown) == 1
+            self.names.append((caller.get().name, own_name("")))
         if self.fails:
             raise self.fails
         return pb.SearchResponse(mode=request.query)
@@ -74,6 +79,25 @@ class Serving:
 @pytest.fixture
 def tokens(tmp_path):
     return TokenFile(tmp_path / "tokens.json")
+
+
+async def test_a_call_that_shows_a_token_of_its_own_shows_no_other(tokens):
+    _, service = tokens.create("web", "operate")
+    _, visitor = tokens.create("ada", "judge")
+    async with Serving(Gate(tokens)) as serving:
+        seen = []
+        serving.servicer.names = seen
+        async with dial(serving.server.address, Identity(token=service)) as channel:
+            stub = rpc.RetrieverServiceStub(channel)
+            await stub.Search(pb.SearchRequest(), metadata=as_token(visitor), timeout=120)
+            await stub.Search(pb.SearchRequest(), timeout=120)
+            refused = stub.ImportQueries(pb.ImportQueriesRequest(), metadata=as_token(visitor), timeout=120)
+            assert await serving.code(refused) == "PERMISSION_DENIED", "the visitor's scope, not the application's"
+        with dial_blocking(serving.server.address, Identity(token=service)) as channel:
+            call = rpc.RetrieverServiceStub(channel).Search
+            await asyncio.to_thread(call, pb.SearchRequest(), metadata=as_token(visitor), timeout=120)
+        assert seen == [("ada", "ada"), ("web", "web"), ("ada", "ada")]
+    assert own_name("somebody") == "somebody", "without a door nobody is known"
 
 
 async def test_only_tokens_that_are_known_valid_and_wide_enough_come_in(tokens):

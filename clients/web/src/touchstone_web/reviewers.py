@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -14,6 +15,19 @@ from touchstone_web.settings import WebSettings
 COOKIE = "touchstone_reviewer"
 PATH = "/review"
 SIGN_IN = f"{PATH}/sign-in"
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A visitor who reviews.
+
+    Attributes:
+        name: The token's, under which opinions are kept.
+        text: The token itself: calls are made with it, so that no service takes the application's word for a name.
+    """
+
+    name: str
+    text: str
 
 
 class SignInNeededError(HTTPException):
@@ -33,11 +47,18 @@ def reviewer_of(settings: WebSettings, text: str) -> Token | None:
     return token
 
 
-def _reviewer(request: Request) -> Token:
-    token = reviewer_of(request.app.state.settings, request.cookies.get(COOKIE, ""))
-    if token is None:
+def signed_in(request: Request) -> SignedIn | None:
+    """The visitor, where the token in the cookie may judge; None for everybody else."""
+    text = request.cookies.get(COOKIE, "")
+    token = reviewer_of(request.app.state.settings, text)
+    return SignedIn(token.name, text) if token else None
+
+
+def _reviewer(request: Request) -> SignedIn:
+    found = signed_in(request)
+    if found is None:
         raise SignInNeededError(403, "Reviewing needs a token that may judge")
-    return token
+    return found
 
 
-Reviewer = Annotated[Token, Depends(_reviewer)]
+Reviewer = Annotated[SignedIn, Depends(_reviewer)]

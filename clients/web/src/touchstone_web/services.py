@@ -14,6 +14,7 @@ from touchstone.ingester.v1.ingester_pb2_grpc import IngesterServiceStub
 from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import PbtGeneratorServiceStub
 from touchstone.retriever.v1.retriever_pb2_grpc import RetrieverServiceStub
 from touchstone.sandbox.v1.sandbox_pb2_grpc import SandboxServiceStub
+from touchstone_runtime.dialling import as_token
 
 _STUBS: dict[str, Callable[[Any], Any]] = {
     "ingester": IngesterServiceStub,
@@ -39,7 +40,7 @@ class Services:
         self._stubs = {name: _STUBS[name](channel) for name, channel in channels.items()}
         self._timeout_s = timeout_s
 
-    async def call(self, service: str, method: str, request: Any, *, timeout_s: float = 0.0) -> Any:
+    async def call(self, service: str, method: str, request: Any, *, timeout_s: float = 0.0, token: str = "") -> Any:
         """Call a method and wait for its answer.
 
         Args:
@@ -47,11 +48,13 @@ class Services:
             method: Name of the RPC.
             request: Its request message.
             timeout_s: Longest wait; 0 is the application's own.
+            token: Text of the visitor's token, where the call is theirs and not the application's.
 
         Raises:
             grpc.aio.AioRpcError: The service is away or refuses; the application makes a page of it.
         """
-        return await getattr(self._stubs[service], method)(request, timeout=timeout_s or self._timeout_s)
+        call = getattr(self._stubs[service], method)
+        return await call(request, timeout=timeout_s or self._timeout_s, metadata=as_token(token))
 
     async def stream(self, service: str, method: str, request: Any, *, timeout_s: float) -> AsyncGenerator[Any]:
         """Call a method that answers in pieces; who closes the generator cancels the call.

@@ -27,6 +27,7 @@ from annotator.usecases.waiting import PoolWork, held_line
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone.common.v1 import progress_pb2
+from touchstone_runtime.gate import own_name
 from touchstone_runtime.llm import Ledger, spending
 
 _MOST = 1000
@@ -123,7 +124,8 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         self, request: pb.ImportLabelsRequest, context: grpc.aio.ServicerContext
     ) -> pb.ImportLabelsResponse:
         given = [_given(each) for each in request.labels]
-        done = await self._import_labels(request.origin, given, filtered=not request.unfiltered)
+        # Whose labels they are is the importer's word; who that is, is not.
+        done = await self._import_labels(request.origin, given, own_name(""), filtered=not request.unfiltered)
         refused, against = (
             [pb.RefusedLabel(place=place, reason=reason) for place, reason in told]
             for told in (done.refused, done.contradicting)
@@ -133,13 +135,13 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     async def GetNextReview(  # noqa: D102  described in the proto
         self, request: pb.GetNextReviewRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetNextReviewResponse:
-        found = await self._reviews.next_pair(request.reviewer)
+        found = await self._reviews.next_pair(own_name(request.reviewer))
         return pb.GetNextReviewResponse(pair=_to_review(found) if found else None)
 
     async def GetNextDispute(  # noqa: D102  described in the proto
         self, request: pb.GetNextDisputeRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetNextDisputeResponse:
-        found = await self._reviews.next_dispute(request.reviewer)
+        found = await self._reviews.next_dispute(own_name(request.reviewer))
         if found is None:
             return pb.GetNextDisputeResponse()
         opinions = [pb.GivenOpinion(opinion=each.opinion, note=each.note) for each in found[1]]
@@ -148,13 +150,13 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     async def AddReview(  # noqa: D102  described in the proto
         self, request: pb.AddReviewRequest, context: grpc.aio.ServicerContext
     ) -> pb.AddReviewResponse:
-        review = Review(request.pair_id, request.reviewer, request.opinion, request.note)
+        review = Review(request.pair_id, own_name(request.reviewer), request.opinion, request.note)
         return pb.AddReviewResponse(state=await self._reviews.add(review))
 
     async def Adjudicate(  # noqa: D102  described in the proto
         self, request: pb.AdjudicateRequest, context: grpc.aio.ServicerContext
     ) -> pb.AdjudicateResponse:
-        review = Review(request.pair_id, request.reviewer, request.opinion, request.note)
+        review = Review(request.pair_id, own_name(request.reviewer), request.opinion, request.note)
         return pb.AdjudicateResponse(state=await self._reviews.adjudicate(review))
 
     async def GetAgreement(  # noqa: D102  described in the proto

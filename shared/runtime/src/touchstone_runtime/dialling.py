@@ -92,14 +92,18 @@ class Identity:
 
     def metadata(self) -> list[tuple[str, str]]:
         """What a call carries beside its request."""
-        shown = self.shown()
-        return [("authorization", f"Bearer {shown}")] if shown else []
+        return as_token(self.shown())
 
     def credentials(self, address: str) -> grpc.ChannelCredentials | None:
         """TLS as it is due at an address; None speaks plainly."""
         if not self.ca or address.startswith("unix:"):
             return None
         return grpc.ssl_channel_credentials(None if self.ca == SYSTEM else self.ca.encode("ascii"))
+
+
+def as_token(text: str) -> list[tuple[str, str]]:
+    """Metadata of a call that shows this token instead of the channel's own: it is made for whoever holds that one."""
+    return [("authorization", f"Bearer {text}")] if text else []
 
 
 def _nothing(_method: str) -> Carried:
@@ -144,9 +148,15 @@ def dial_blocking(address: str, identity: Identity | None = None, server_name: s
 
 def _carrying(details: Any, more: Sequence[tuple[str, str]]) -> Any:
     metadata = grpc.aio.Metadata(*(details.metadata or ()))
-    for name, value in more:
+    for name, value in _lacking(details.metadata, more):
         metadata.add(name, value)
     return details._replace(metadata=metadata)
+
+
+def _lacking(given: Any, more: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What a call carries besides what it was given: a token of its own stays its only one."""
+    own = any(name == "authorization" for name, _ in given or ())
+    return [(name, value) for name, value in more if not own or name != "authorization"]
 
 
 async def _begin(
@@ -182,7 +192,7 @@ class _BlockingDetails(grpc.ClientCallDetails):
     def __init__(self, details: Any, metadata: Sequence[tuple[str, str]]) -> None:
         self.method = details.method
         self.timeout = details.timeout
-        self.metadata = (*(details.metadata or ()), *metadata)
+        self.metadata = (*(details.metadata or ()), *_lacking(details.metadata, metadata))
         self.credentials = details.credentials
         self.wait_for_ready = details.wait_for_ready
         self.compression = details.compression

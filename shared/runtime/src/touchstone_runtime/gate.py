@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from touchstone_runtime.errors import PermanentError, RetryableError
 from touchstone_runtime.tokens import Token, TokenFile
+
+# Whose call is being answered: the token that was let in; None where everybody may come in.
+caller: ContextVar[Token | None] = ContextVar("caller", default=None)
 
 
 class NotAdmittedError(PermanentError):
@@ -25,6 +30,32 @@ class TooManyRequestsError(RetryableError):
 
 class RequestTooLargeError(PermanentError):
     """The request is larger than the token may send."""
+
+
+def own_name(said: str) -> str:
+    """The name under which a caller's decision is kept: that of the token, whatever its scope.
+
+    Args:
+        said: Who the caller says that he is; empty leaves it to the token. Where there is no door nobody is known, and
+            this is all there is.
+
+    Raises:
+        NotAllowedError: he says that he is somebody else.
+    """
+    token = caller.get()
+    if token is None:
+        return said
+    if said.strip() and _spelled(said) != _spelled(token.name):
+        raise NotAllowedError(
+            f"a decision is kept under the name of the token that brings it, which is {token.name}",
+            thing=said[:200],
+            way_out="leave the name out, or show that person's token",
+        )
+    return token.name
+
+
+def _spelled(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 @dataclass

@@ -37,6 +37,7 @@ from touchstone_runtime.gate import (
     NotAllowedError,
     RequestTooLargeError,
     TooManyRequestsError,
+    caller,
 )
 from touchstone_runtime.scopes import scope_of
 from touchstone_runtime.telemetry import get_logger, trace_id
@@ -159,7 +160,8 @@ class _Interceptor(grpc.aio.ServerInterceptor):
         return grpc.unary_unary_rpc_method_handler(guarded, response_serializer=encode)
 
     def _admit(self, context: Any, method: str, decode: Callable[[bytes], Any], request: bytes) -> Any:
-        self._gate.admit(_header(context, "authorization"), scope_of(method), len(request))
+        # Each call has a context of its own, which ends with it.
+        caller.set(self._gate.admit(_header(context, "authorization"), scope_of(method), len(request)))
         try:
             return decode(request)
         except DecodeError as error:

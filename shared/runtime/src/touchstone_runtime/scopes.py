@@ -6,11 +6,14 @@ from __future__ import annotations
 _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     "touchstone.annotator.v1.AnnotatorService": {
         "read": (
-            "ExportPairs", "ExportRelease", "GetAgreement", "GetNextDispute", "GetNextReview", "GetPair", "GetRelease",
-            "ListPairs", "ListReleases", "ListWaiting", "Progress", "StreamLabels",
+            "ExportPairs", "ExportRelease", "GetAgreement", "GetPair", "GetRelease", "ListPairs", "ListReleases",
+            "ListWaiting", "Progress", "StreamLabels",
         ),
-        "judge": ("Annotate", "Judge", "VerifyRelease"),
-        "operate": ("AddReview", "Adjudicate", "CreateRelease", "ImportLabels"),
+        # Who reviews does so under the name of the token, so that none need reach further than a reviewer's.
+        "judge": (
+            "AddReview", "Adjudicate", "Annotate", "GetNextDispute", "GetNextReview", "Judge", "VerifyRelease",
+        ),
+        "operate": ("CreateRelease", "ImportLabels"),
     },
     "touchstone.embedder.v1.EmbedderService": {
         "read": ("Describe", "Embed", "Progress"),

@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone_web.highlight import lines
 from touchstone_web.rendering import page
-from touchstone_web.reviewers import COOKIE, PATH, Reviewer, reviewer_of
+from touchstone_web.reviewers import COOKIE, PATH, Reviewer, reviewer_of, signed_in
 from touchstone_web.services import Backends
 
 router = APIRouter(prefix=PATH)
@@ -22,17 +22,18 @@ Text = Annotated[str, Form()]
 @router.get("")
 async def review(request: Request, services: Backends, kept: str = "") -> Response:
     """The pair that this reviewer should look at now; a form to sign in for everybody else."""
-    token = reviewer_of(request.app.state.settings, request.cookies.get(COOKIE, ""))
-    if token is None:
+    reviewer = signed_in(request)
+    if reviewer is None:
         return page(request, "review_sign_in.html", wrong=False, agreement=await _agreement(services))
-    answer = await services.call(_SERVICE, "GetNextReview", pb.GetNextReviewRequest(reviewer=token.name))
+    wanted = pb.GetNextReviewRequest(reviewer=reviewer.name)
+    answer = await services.call(_SERVICE, "GetNextReview", wanted, token=reviewer.text)
     return page(
         request,
         "review.html",
         pair=answer.pair if answer.HasField("pair") else None,
         opinions=[],
         action=PATH,
-        reviewer=token.name,
+        reviewer=reviewer.name,
         kept=_said(kept),
         lines=lines,
         agreement=await _agreement(services),
@@ -62,7 +63,7 @@ async def sign_out() -> Response:
 async def give(services: Backends, reviewer: Reviewer, pair_id: Text, opinion: Text, note: Text = "") -> Response:
     """Take an opinion and go on with the next pair."""
     request = pb.AddReviewRequest(pair_id=pair_id, reviewer=reviewer.name, opinion=opinion, note=note.strip())
-    await services.call(_SERVICE, "AddReview", request)
+    await services.call(_SERVICE, "AddReview", request, token=reviewer.text)
     return RedirectResponse(f"{PATH}?kept={_said(opinion)}", 303)
 
 
@@ -70,7 +71,7 @@ async def give(services: Backends, reviewer: Reviewer, pair_id: Text, opinion: T
 async def dispute(request: Request, services: Backends, reviewer: Reviewer, kept: str = "") -> Response:
     """A pair on which two others differ, with what they said."""
     wanted = pb.GetNextDisputeRequest(reviewer=reviewer.name)
-    answer = await services.call(_SERVICE, "GetNextDispute", wanted)
+    answer = await services.call(_SERVICE, "GetNextDispute", wanted, token=reviewer.text)
     return page(
         request,
         "review.html",
@@ -88,7 +89,7 @@ async def dispute(request: Request, services: Backends, reviewer: Reviewer, kept
 async def decide(services: Backends, reviewer: Reviewer, pair_id: Text, opinion: Text, note: Text = "") -> Response:
     """Decide between two opinions and go on."""
     request = pb.AdjudicateRequest(pair_id=pair_id, reviewer=reviewer.name, opinion=opinion, note=note.strip())
-    await services.call(_SERVICE, "Adjudicate", request)
+    await services.call(_SERVICE, "Adjudicate", request, token=reviewer.text)
     return RedirectResponse(f"{PATH}/disputes?kept={_said(opinion)}", 303)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from annotator.domain.corpus_filter import unfit
 from annotator.domain.pair import LANGUAGES, LONGEST_CODE, LONGEST_QUERY, Pair
@@ -30,7 +30,7 @@ class GivenLabel:
 
     Attributes:
         label: 1 where the code answers the query, 0 where it does not.
-        function_id: A function that the platform knows; empty: the code has an id of its own.
+        function_id: A function that a pool holds; empty: the code has an id of its own.
         licence: SPDX of the code; empty where nobody says.
     """
 
@@ -75,13 +75,16 @@ class LabelImport:
         self._records = records
         self._announcer = announcer
 
-    async def __call__(self, origin: str, given: Sequence[GivenLabel], *, filtered: bool = True) -> Imported:
+    async def __call__(
+        self, origin: str, given: Sequence[GivenLabel], by: str = "", *, filtered: bool = True
+    ) -> Imported:
         """Store labels as people's, each in the pool of its query, and announce them.
 
         Args:
             origin: Where they come from; a label of a pair from the same origin is not taken twice, the first stands,
                 and one that contradicts it is refused.
             given: The labels.
+            by: Who brings them, which the records keep beside the origin; empty where nobody is known.
             filtered: Whether codes that take nothing or give nothing are refused.
 
         Raises:
@@ -98,8 +101,10 @@ class LabelImport:
         refused: list[tuple[int, str]] = []
         contradicting: list[tuple[int, str]] = []
         for place, each in enumerate(given):
-            pair = pair_of(each)
-            flaw = _flaw(each) or await self._other_code(pair) or (unfit(pair) if filtered else "")
+            pair, flaw = pair_of(each), _flaw(each)
+            if not flaw:
+                pair, flaw = await self._meant(pair)
+            flaw = flaw or (unfit(pair) if filtered else "")
             if flaw:
                 refused.append((place, flaw))
                 continue
@@ -111,24 +116,39 @@ class LabelImport:
             already += label is not None
             if label is None:
                 before = await current_label(self._labels, pair.pair_id)
-                label = await self._labels.add(await self._made(pair, each, origin, method_id))
+                label = await self._labels.add(await self._made(pair, each, origin, by, method_id))
                 stored += 1
                 if before is not None and before.decided_by == PERSON and before.label != label.label:
                     contradicting.append((place, _other_word(before)))
             await announce_current(self._labels, self._announcer, label.pair.pair_id)
         return Imported(stored, already, tuple(refused), tuple(contradicting))
 
-    async def _other_code(self, pair: Pair) -> str:
-        """One function is one code, whoever names it."""
-        known = await self._labels.code_of(pair.function_id)
-        return "" if known is None or known.code == pair.code else f"{pair.function_id} is another code here"
+    async def _meant(self, pair: Pair) -> tuple[Pair, str]:
+        """The pair with what the platform knows of its code, and why it cannot be taken; empty where it can.
 
-    async def _made(self, pair: Pair, given: GivenLabel, origin: str, method_id: str) -> StoredLabel:
+        One function is one code, whoever names it. A function's id is a digest of its place and version too, which no
+        importer can show: only where a pool holds the code is it known to be the one that the id means.
+        """
+        known = await self._labels.code_of(pair.function_id)
+        if known is not None and known.code != pair.code:
+            return pair, f"{pair.function_id} is another code here"
+        if pair.function_id == identities.code_id(pair.code, pair.language):
+            return pair, ""
+        if known is None:
+            return pair, (
+                f"no pool holds {pair.function_id} yet, so that nobody knows whether this is its code: bring the label "
+                "once a pair of it is judged, or leave the id out, and the code has an id of its own"
+            )
+        # Of a code that the platform took in, licence, language and place are no importer's word.
+        return replace(known, pair_id=pair.pair_id, query_id=pair.query_id, query=pair.query, similarity=None), ""
+
+    async def _made(self, pair: Pair, given: GivenLabel, origin: str, by: str, method_id: str) -> StoredLabel:
         label: Label = 1 if given.label else 0
         reason = given.reason or f"given by {origin}"
         record = {
             "format": FORMAT,
             "origin": origin,
+            "imported_by": by,
             "pair": {name: value for name, value in asdict(pair).items() if name != "similarity"},
             "label": label,
             "reason": reason,

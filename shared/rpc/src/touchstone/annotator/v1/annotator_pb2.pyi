@@ -452,7 +452,9 @@ class ImportedLabel(_message.Message):
     label: _builtins.int
     """1: the code answers the query; 0: it does not."""
     function_id: _builtins.str
-    """A function that the platform knows; empty: the code has an id of its own."""
+    """A function that a pool holds, with the same code, whose language, licence and place are then the platform's; any
+    other is refused. Empty: the code has an id of its own.
+    """
     name: _builtins.str
     repository: _builtins.str
     path: _builtins.str
@@ -489,7 +491,9 @@ class ImportLabelsRequest(_message.Message):
     LABELS_FIELD_NUMBER: _builtins.int
     UNFILTERED_FIELD_NUMBER: _builtins.int
     origin: _builtins.str
-    """Who gave them: a set or a person. Of one origin the first label of a pair stands."""
+    """Who gave them: a set or a person. Of one origin the first label of a pair stands. Records keep beside it the name of
+    the token by which they were imported.
+    """
     unfiltered: _builtins.bool
     """Codes without a parameter or a returned value are taken too."""
     @_builtins.property
@@ -1052,6 +1056,7 @@ class GetNextReviewRequest(_message.Message):
 
     REVIEWER_FIELD_NUMBER: _builtins.int
     reviewer: _builtins.str
+    """As in AddReviewRequest."""
     def __init__(
         self,
         *,
@@ -1093,6 +1098,7 @@ class GetNextDisputeRequest(_message.Message):
 
     REVIEWER_FIELD_NUMBER: _builtins.int
     reviewer: _builtins.str
+    """As in AddReviewRequest."""
     def __init__(
         self,
         *,
@@ -1167,7 +1173,9 @@ class AddReviewRequest(_message.Message):
     NOTE_FIELD_NUMBER: _builtins.int
     pair_id: _builtins.str
     reviewer: _builtins.str
-    """Who says it: the web application takes it from the visitor's token."""
+    """Who says it is whose token the call shows: empty, or that token's name, else PERMISSION_DENIED. Where the platform
+    asks for no tokens, whoever is named here.
+    """
     opinion: _builtins.str
     note: _builtins.str
     def __init__(
@@ -1216,6 +1224,7 @@ class AdjudicateRequest(_message.Message):
     NOTE_FIELD_NUMBER: _builtins.int
     pair_id: _builtins.str
     reviewer: _builtins.str
+    """As in AddReviewRequest."""
     opinion: _builtins.str
     note: _builtins.str
     def __init__(
