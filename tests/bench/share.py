@@ -5,8 +5,8 @@
 Reads the newest releases of packages that are drawn by hash (needs the package index); nothing of them is imported or
 run. Counted are the functions of files that are no tests, documents or copies of other projects; duplicates, licences
 and dates are not asked about. A slice counts where the function itself is no candidate. Prints a line a package, the
-sum, and three tables: what becomes of functions, methods and nested functions by filter, why functions of a module
-that do not stand alone are no slices, and why methods are no records.
+sum, and four tables: what becomes of functions, methods and nested functions by filter, why functions of a module
+that do not stand alone are no slices, why methods are no records, and why classes are no sequences of operations.
 """
 
 from __future__ import annotations
@@ -82,6 +82,12 @@ def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Co
         found = analyse_file(content, path, limits=limits, sketch=False, package=package).functions
         cut = {each.qualname: each for each in found if each.form in MADE_FORMS}
         for each in found:
+            if each.form == "class":
+                count["classes"] += 1
+                if each.qualname in cut:
+                    count["sequence"] += 1
+                else:
+                    reasons["class", why(each)] += 1
             if each.form == "class" or each.form in MADE_FORMS:
                 continue
             count["functions"] += 1
@@ -120,6 +126,7 @@ def main() -> None:
     for form, head in (
         ("function", "Functions of a module that need more than themselves, and are no slice:"),
         ("method", "Methods that are no record:"),
+        ("class", "Classes that are no sequence of operations:"),
     ):
         sys.stdout.write(f"{head}\n")
         of_form = Counter({reason: number for (each, reason), number in reasons.items() if each == form})

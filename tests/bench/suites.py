@@ -110,7 +110,7 @@ def candidates(
 
 
 def _form(event: str) -> str:
-    """The form of a candidate; "function" for all that are no slices and no records."""
+    """The form of a candidate; "function" for all that were not made of one."""
     form = json.loads(event)["function"]["form"]
     return form if form in MADE_FORMS else "function"
 
@@ -184,7 +184,8 @@ def main() -> None:
     parser.add_argument("--draw", help="take packages of a draw instead, see drawn.py")
     parser.add_argument("--packages", dest="count", type=int, default=12)
     add_without(parser)
-    parser.add_argument("--form", choices=["function", "slice", "record"], help="candidates of this form alone")
+    forms = ["function", "slice", "record", "sequence"]
+    parser.add_argument("--form", choices=forms, help="candidates of this form alone")
     parser.add_argument("--sample", type=Path)
     asked = parser.parse_args()
     if asked.draw:

@@ -155,7 +155,8 @@ def main() -> None:
     parser.add_argument("--packages", type=int, default=12)
     parser.add_argument("--each", type=int, default=8)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--form", choices=["function", "slice", "record"], help="candidates of this form alone")
+    forms = ["function", "slice", "record", "sequence"]
+    parser.add_argument("--form", choices=forms, help="candidates of this form alone")
     add_without(parser)
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--out", type=Path)

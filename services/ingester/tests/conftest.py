@@ -50,6 +50,12 @@ def records(analyse: Analyse) -> Analyse:
 
 
 @pytest.fixture(scope="session")
+def sequences(analyse: Analyse) -> Analyse:
+    """Those of them that are sequences, classes as functions of a list of operations."""
+    return lambda text: {name: each for name, each in analyse(text).items() if each.form == "sequence"}
+
+
+@pytest.fixture(scope="session")
 def ran() -> Ran:
     """Names of a function's code, run in an empty module."""
 

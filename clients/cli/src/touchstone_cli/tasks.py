@@ -99,7 +99,7 @@ def _beside(task: Any, newer: Mapping[str, str]) -> dict[str, str]:
 
 def _kind(task: Any) -> str:
     """Kind and form, and the band where it is not the usual one."""
-    form = [task.form] if task.form in ("slice", "record") else []
+    form = [task.form] if task.form in ("slice", "record", "sequence") else []
     return " ".join([task.kind, *form, *([HARD] if band_of(task.complexity) == HARD else [])])
 
 

@@ -186,7 +186,12 @@ class _Below:
 
 
 def _pick(functions: tuple[FoundFunction, ...], wanted: str, file: str) -> FoundFunction:
-    candidates = [found for found in functions if found.form != "class" and found.form not in MADE_FORMS]
+    driven = {found.qualname for found in functions if found.form == "sequence"}
+    candidates = [
+        found
+        for found in functions
+        if found.form not in MADE_FORMS and (found.form != "class" or found.qualname in driven)
+    ]
     # The last definition of a name is the one in force.
     for fits in (
         [found for found in candidates if found.qualname == wanted],

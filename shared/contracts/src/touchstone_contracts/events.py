@@ -73,7 +73,8 @@ class Function(Frozen):
     `code` is dedented source text with decorators. `imports` lists exactly the import statements
     that the function needs to run alone (WSC); it is empty for SC. A function of the form "slice" comes
     beside the one that it was cut from: its `code` holds the definitions that it needs of its own package too. A method
-    of the form "record" comes beside the method: its `code` is a function of the fields that the method reads.
+    of the form "record" comes beside the method: its `code` is a function of the fields that the method reads. A class
+    of the form "sequence" comes beside the class: its `code` ends in a function of a list of operations on an object.
     """
 
     function_id: str
@@ -84,7 +85,7 @@ class Function(Frozen):
     name: str
     line_start: int
     line_end: int
-    form: Annotated[Literal["function", "method", "nested", "class", "slice", "record"], OPEN] = "function"
+    form: Annotated[Literal["function", "method", "nested", "class", "slice", "record", "sequence"], OPEN] = "function"
     code: str
     docstring: str = ""
     parameters: tuple[Parameter, ...] = ()
@@ -94,7 +95,8 @@ class Function(Frozen):
     file_imports: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
-    # True for a WSC function whose imports serve annotations alone: its body needs nothing, so it may be judged as SC.
+    # True for a WSC function whose imports serve annotations alone, or the copies that a sequence makes of results: its
+    # body needs nothing, so it may be judged as SC.
     annotation_only: bool = False
     changed_at: datetime | None = None
     # When its code appeared, and the evidence; only candidates are dated.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node
@@ -10,7 +11,7 @@ from tree_sitter import Node
 from ingester.domain.calls import LiteralCall, literal_calls
 from ingester.domain.control_flow import count_complexity
 from ingester.domain.dating import Fingerprint
-from ingester.domain.dependencies import Dependencies, Reason, find_dependencies
+from ingester.domain.dependencies import Dependencies, Reason, find_dependencies, in_import_order
 from ingester.domain.extraction import (
     ParameterText,
     file_imports,
@@ -32,13 +33,15 @@ from ingester.domain.reading import UnparsableError, decode, parse
 from ingester.domain.records import Records, lift
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import ScopeGraph, Site
+from ingester.domain.sequences import COPYING, Driven, NotDrivenError, drive, finished
 from ingester.domain.slicing import Part, Slice, Slicer
 
 Class = Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"]
 # A slice is a function with what it needs of its own package, a record a method as a function of its object's fields,
-# with what that needs; the function itself is there too, as what it is.
-Form = Literal["function", "method", "nested", "class", "slice", "record"]
-MADE_FORMS = frozenset({"slice", "record"})
+# with what that needs, a sequence a class with a driver of its operations; the function or class itself is there too,
+# as what it is.
+Form = Literal["function", "method", "nested", "class", "slice", "record", "sequence"]
+MADE_FORMS = frozenset({"slice", "record", "sequence"})
 # What a method may be refused for and yet be a function of its object's fields.
 _OF_OBJECTS = frozenset({"dependencies", "own_library", "method", "no_parameters", "constant_return", "complexity"})
 
@@ -178,9 +181,10 @@ def _analyse_python(
     imports = file_imports(graph)
     described = [_describe(graph, site, path, imports, limits, libraries, sketch) for site in graph.sites]
     records = _records(graph, tree.root_node, described, path, imports, limits, libraries, sketch, package)
+    made_of = records | _sequences(graph, tree.root_node, path, imports, limits, libraries, sketch, package)
     slicer = Slicer(graph, libraries, path, package)
     for site, found in zip(graph.sites, described, strict=True):
-        made = records.get(site.index)
+        made = made_of.get(site.index)
         if made is not None:
             yield from (found, made) if isinstance(made, FoundFunction) else (found._replace(no_slice=made),)
             continue
@@ -234,6 +238,58 @@ def _records(
             answer = f"{found.rejected_by}: {found.rejection}"
         made[lifted.site.index] = _of_method(answer, method, records) if isinstance(answer, FoundFunction) else answer
     return made
+
+
+def _sequences(
+    graph: ScopeGraph,
+    root: Node,
+    path: str,
+    imports: tuple[str, ...],
+    limits: Limits,
+    libraries: Libraries,
+    sketch: bool,
+    package: Package | None,
+) -> dict[int, FoundFunction | str]:
+    """Classes as functions of a list of operations; by site, or why they are none."""
+    if is_test(path):
+        return {}
+    made: dict[int, FoundFunction | str] = {}
+    for each in drive(graph, root, path, package):
+        if not isinstance(each, Driven):
+            made[each[0].index] = each[1]
+            continue
+        longer = build_scope_graph(parse(python_parser(), each.source), each.source)
+        driver = next(site for site in longer.sites if site.node.start_byte == each.start)
+        found = _describe(longer, driver, path, imports, limits, libraries, sketch)
+        cut = Slicer(longer, libraries, path, package).cut(driver)
+        if not isinstance(cut, Slice):
+            made[each.site.index] = cut or "needs nothing of its class"
+            continue
+        try:
+            whole = replace(cut, code=finished(cut.code, each))
+        except NotDrivenError as error:
+            made[each.site.index] = str(error)
+            continue
+        answer = _sliced(longer, driver, found, whole, limits, sketch)
+        made[each.site.index] = _of_class(answer, graph, each.site) if isinstance(answer, FoundFunction) else answer
+    return made
+
+
+def _of_class(found: FoundFunction, graph: ScopeGraph, site: Site) -> FoundFunction:
+    """A driver with the place of its class, and with what copies results."""
+    bare = found.classification == "SC" or found.annotation_only
+    return found._replace(
+        form="sequence",
+        qualname=site.qualname,
+        line_start=site.outer.start_point[0] + 1,
+        line_end=site.outer.end_point[0] + 1,
+        docstring=read_docstring(site.body, graph.source),
+        classification="WSC",
+        libraries=tuple(sorted({*found.libraries, "copy"})),
+        imports=in_import_order({*found.imports, COPYING}),
+        annotation_only=bare,
+        origin=read_code(site, graph.source),
+    )
 
 
 def _is_called_otherwise(site: Site) -> bool:
@@ -309,6 +365,11 @@ def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
     source = decode((found.origin or found.code).encode())
     graph = build_scope_graph(parse(python_parser(), source), source)
     sliced = found.form == "slice"
+    if found.form == "sequence":
+        # No class is older than a method of it; the longest is told from others best.
+        methods = [site for site in graph.sites if site.form == "method"]
+        longest = max(methods, key=lambda site: site.outer.end_byte - site.outer.start_byte, default=None)
+        return fingerprint(normalised_tokens(graph, longest)) if longest is not None else None
     sites = [
         site
         for site in graph.sites

@@ -70,7 +70,7 @@ _INTERPRETER = _words(
     f_back tb_frame cr_frame
     """
 )
-_MUTABLE_DEFAULT = re.compile(r"^(\[|\{|(list|dict|set|bytearray|defaultdict|OrderedDict|Counter|deque)\()")
+MUTABLE_DEFAULT = re.compile(r"^(\[|\{|(list|dict|set|bytearray|defaultdict|OrderedDict|Counter|deque)\()")
 
 
 class Effect(NamedTuple):
@@ -112,7 +112,7 @@ def _walk(
     graph: ScopeGraph, site: Site, parameters: tuple[ParameterText, ...], found: list[Effect], *, paths: bool
 ) -> None:
     names = {parameter.name for parameter in parameters}
-    kept = {p.name for p in parameters if p.default is not None and _MUTABLE_DEFAULT.match(p.default)}
+    kept = {p.name for p in parameters if p.default is not None and MUTABLE_DEFAULT.match(p.default)}
     imported = {
         definition.name
         for definition, _ in graph.imports[site.imports.first : site.imports.last]

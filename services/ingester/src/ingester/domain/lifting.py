@@ -173,7 +173,7 @@ class ClassLifter:
         name = _text(above.child_by_field_id(Field.ATTRIBUTE))
         if is_private(name) and plan.member.site.parent is not self._facts.site:
             raise NotLiftedError(f"{name} belongs to a base")
-        if name in self._facts.fields and _is_written(above):
+        if name in self._facts.fields and is_written(above):
             self._change(plan, above, name, inside=reference.scope is not plan.member.site.body_scope)
         return self._attribute(above, is_class=is_class)
 
@@ -206,7 +206,7 @@ class ClassLifter:
                 raise NotLiftedError(f"reads the field {name} of the class")
             return Read(start, end, "field", name, node=attribute)
         if name in facts.constants:
-            if _is_written(attribute):
+            if is_written(attribute):
                 raise NotLiftedError(f"changes {name} of its class")
             return Read(start, end, "constant", name)
         member = facts.members.get(name)
@@ -218,7 +218,7 @@ class ClassLifter:
             # What is kept is one object, however often it is read.
             raise NotLiftedError(f"{name} is computed once and kept")
         if member.kind == "property":
-            if _is_written(attribute):
+            if is_written(attribute):
                 raise NotLiftedError(f"changes {name} of its object")
             return Read(start, end, "property", name, node=attribute)
         return self._called(attribute, name)
@@ -404,7 +404,7 @@ def _is_type_of(arguments: Node) -> bool:
     return function is not None and _text(function) == "type" and arguments.named_child_count == 1
 
 
-def _is_written(attribute: Node) -> bool:
+def is_written(attribute: Node) -> bool:
     """Whether an attribute of the object, or what it holds, is stored to, deleted or changed in place."""
     if written(attribute, reached=True):
         return True

@@ -123,10 +123,10 @@ def _wanted(functions: Sequence[Extracted]) -> Wanted:
 def changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
     """Date of the newest line of a function's code; docstrings, comments and empty lines do not count.
 
-    Of a slice the function alone counts: the whole is not older than that.
+    Of a slice the function alone counts, of a sequence the class: the whole is not older than that.
     """
     code = found.origin or found.code
-    if found.form == "slice":
+    if found.form in ("slice", "sequence"):
         lines = file.content.decode("utf-8", "replace").splitlines()
         code = "\n".join(lines[found.line_start - 1 : found.line_end])
     rows = [found.line_start - 1 + row for row in code_rows(code)]

@@ -75,9 +75,14 @@ class BusAnnouncer:
 _TYPING = {"__future__", "typing", "typing_extensions", "collections.abc"}
 
 
+# What the driver of a sequence copies results with.
+_OF_DRIVERS = {"copy"}
+
+
 def _for_annotations(function: events.Function) -> bool:
-    """Whether a function needs its imports for plain annotations alone: its body is self-contained."""
-    return function.annotation_only and set(function.libraries) <= _TYPING
+    """Whether a function needs its imports for plain annotations, or its driver, alone: its body is self-contained."""
+    needless = _TYPING | _OF_DRIVERS if function.form == "sequence" else _TYPING
+    return function.annotation_only and set(function.libraries) <= needless
 
 
 def to_subject(function: events.Function) -> Subject:

@@ -19,6 +19,7 @@ from pbt_generator.domain.inputs.inference.signature import (
     takes_places_alone,
 )
 from pbt_generator.domain.inputs.leaving_out import shorter_calls
+from pbt_generator.domain.inputs.operations import with_operations
 from pbt_generator.domain.inputs.portable import with_uniform_maps
 from pbt_generator.domain.inputs.proposals import proposed_inputs, with_patterns
 from pbt_generator.domain.inputs.shapes import InputShape, opaque_name
@@ -167,6 +168,7 @@ class _Building:
             return refusal
         shape = input_shape(program)
         self.domain = input_domain(program, shape, portable=candidate.portable)
+        shape, self.domain = with_operations(program, shape, self.domain, portable=candidate.portable)
         rewritten = instrument(program.source, program.entry_point)
         explorer = self.explorer = Explorer(
             self.workshop.sandbox, self.workshop.harness, rewritten, program.entry_point, shape, self.seed,

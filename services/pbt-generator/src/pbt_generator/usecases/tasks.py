@@ -29,6 +29,7 @@ from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.examples import examples
 from pbt_generator.domain.task.wording.heads import signatures
 from pbt_generator.domain.task.wording.observed import Observed, observe, without_keys, words
+from pbt_generator.domain.task.wording.operations import UNJUDGED, constructor_words, operation_rules
 from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
@@ -178,6 +179,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
         rules += [*rendering_rules(source, cases), *reading_rules(built.certificate.readings)]
     elif numbers_of_both_kinds(expected for _, expected in cases):
         rules.append(NUMBERS_DIFFER)
+    rules = [*operation_rules(source, entry, portable=subject.kind == "SC"), *rules]
     if subject.form == "record":
         rules = [*kept_fields(source, entry), *rules]
     settled = unchanging(source, entry, portable=subject.kind == "SC")
@@ -211,6 +213,8 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
         unconditional(prose, cases),
     )
     against += [phrase for phrase in open_ended if phrase]
+    if subject.form == "sequence":
+        against.append(UNJUDGED)
     missing = gaps(prose, given, unexplained(source, untold), wrong, absent, against, entry, decisions)
     facts = _Facts(list(untold), rules, [(each.name, each.seen) for each in told])
     return _Words(plain, missing, real), facts
@@ -237,7 +241,8 @@ def _portable(value: object) -> str | None:
 def told_parameters(subject: Subject, built: BuiltSuite, seen: Sequence[tuple[str, Observed]]) -> list[Told]:
     """What a solver is told of every parameter."""
     docstring = cut(subject.docstring, built.program.entry_point, [name for name, _ in seen])
-    meanings = read_prose(docstring).parameters
+    program = built.program
+    meanings = constructor_words(program.source, program.entry_point) | dict(read_prose(docstring).parameters)
     shapes = {parameter.name: parameter for parameter in built.shape.parameters}
     given = [parse_arguments(case.arguments) for case in built.cases]
     told: list[Told] = []

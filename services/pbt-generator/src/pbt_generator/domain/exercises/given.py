@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from pbt_generator.domain.oracle.driver import driver_of
+
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -16,7 +18,8 @@ def given_beside(source: str, entry_point: str) -> str:
 
     Returns:
         The text, comments between definitions left out; empty where the function stands alone, where nothing but
-        imports and constants stands beside it, or where something beside it uses the function.
+        imports and constants stands beside it, where something beside it uses the function, or where it only drives a
+        class, which is what is asked for.
 
     Example:
         >>> print(given_beside("def twice(x):\\n    return 2 * x\\n\\ndef f(x):\\n    return twice(x) + 1\\n", "f"))
@@ -26,6 +29,8 @@ def given_beside(source: str, entry_point: str) -> str:
     module = ast.parse(source)
     own = [node for node in module.body if isinstance(node, _DEFINITIONS) and node.name == entry_point]
     beside = [node for node in module.body if node not in own]
+    if any(not isinstance(node, ast.ClassDef) and driver_of(node) is not None for node in own):
+        return ""
     if len(own) != 1 or not any(isinstance(node, _DEFINITIONS) for node in beside):
         return ""
     names = (inner for node in beside for inner in ast.walk(node))

@@ -22,6 +22,7 @@ from pbt_generator.domain.inputs.shapes import (
     MapShape,
     NoneShape,
     OpaqueShape,
+    OperationShape,
     RecordShape,
     SetShape,
     Shape,
@@ -95,6 +96,8 @@ def fits(value: object, shape: Shape) -> bool:
             if type(value) is not tuple or len(cast("tuple[object, ...]", value)) != len(items):
                 return False
             return all(map(fits, cast("tuple[object, ...]", value), items))
+        case OperationShape():
+            return _holds(shape, value) and all(map(fits, cast("list[object]", value)[1:], shape.arguments))
         case SetShape(element=element):
             return type(value) in (set, frozenset) and all(fits(item, element) for item in cast("set[object]", value))
         case MapShape(key=key, value=inner):
@@ -141,6 +144,9 @@ def shared_numbers(value: object, shape: Shape) -> object:
         return int(number) if abs(number) <= _LARGEST_WHOLE and number == int(number) else number
     inner = next((option for option in options if _holds(option, value)), AnyShape())
     match value:
+        case list() if isinstance(inner, OperationShape):
+            name, *given = cast("list[object]", value)
+            return [name, *map(shared_numbers, given, inner.arguments)]
         case list():
             element = inner.element if isinstance(inner, ListShape) else AnyShape()
             return [shared_numbers(item, element) for item in cast("list[object]", value)]
@@ -168,6 +174,9 @@ def _holds(shape: Shape, value: object) -> bool:
     match shape:
         case ListShape():
             return type(value) is list
+        case OperationShape(name=name, arguments=arguments):
+            length = len(arguments) + 1
+            return type(value) is list and value[:1] == [name] and len(cast("list[object]", value)) == length
         case TupleShape(items=items):
             return type(value) is tuple and len(cast("tuple[object, ...]", value)) == len(items)
         case VariadicTupleShape():

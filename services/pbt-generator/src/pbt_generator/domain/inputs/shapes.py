@@ -95,6 +95,14 @@ class TupleShape:
 
 
 @dataclass(frozen=True)
+class OperationShape:
+    """A list of the name of an operation and its arguments."""
+
+    name: str
+    arguments: tuple[Shape, ...] = ()
+
+
+@dataclass(frozen=True)
 class VariadicTupleShape:
     """A tuple of any length of one element shape."""
 
@@ -195,6 +203,7 @@ Shape: TypeAlias = (
     | BytesShape
     | ListShape
     | TupleShape
+    | OperationShape
     | VariadicTupleShape
     | SetShape
     | MapShape
@@ -311,7 +320,7 @@ def contains_any(shape: Shape) -> bool:
             return contains_any(inner)
         case MapShape(key=key, value=value):
             return contains_any(key) or contains_any(value)
-        case TupleShape(items=items):
+        case TupleShape(items=items) | OperationShape(arguments=items):
             return any(contains_any(item) for item in items)
         case UnionShape(options=options):
             return any(contains_any(option) for option in options)
@@ -330,7 +339,7 @@ def opaque_name(shape: Shape) -> str:
             return opaque_name(inner)
         case MapShape(value=value):
             return opaque_name(value)
-        case TupleShape(items=items):
+        case TupleShape(items=items) | OperationShape(arguments=items):
             return next((name for name in map(opaque_name, items) if name), "")
         case UnionShape(options=options):
             names = [opaque_name(option) for option in options]
@@ -352,6 +361,8 @@ def mapped(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
             shape = MapShape(mapped(shape.key, change), mapped(shape.value, change))
         case TupleShape():
             shape = TupleShape(tuple(mapped(item, change) for item in shape.items))
+        case OperationShape():
+            shape = replace(shape, arguments=tuple(mapped(item, change) for item in shape.arguments))
         case UnionShape():
             changed = union(*(mapped(option, change) for option in shape.options))
             if isinstance(changed, UnionShape):

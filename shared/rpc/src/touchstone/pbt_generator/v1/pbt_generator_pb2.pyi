@@ -132,7 +132,9 @@ class Task(_message.Message):
     retracted: _builtins.str
     """Why it was taken back; empty while it stands."""
     form: _builtins.str
-    """"function", or "slice": with what it needs of its own file."""
+    """"function", "slice": with what it needs of its own package, "record": a method as a function of fields, "sequence": a
+    class as a function of operations, or how it stands in its file.
+    """
     track: _builtins.str
     """"described" where the words suffice by stated rules, else "by_example"; scored apart."""
     first_seen: _builtins.str

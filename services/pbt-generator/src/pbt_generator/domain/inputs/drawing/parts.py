@@ -14,6 +14,7 @@ from pbt_generator.domain.inputs.shapes import (
     ListShape,
     LiteralShape,
     MapShape,
+    OperationShape,
     RecordShape,
     SetShape,
     Shape,
@@ -74,6 +75,8 @@ def inner_shape(shape: Shape, place: object) -> Shape:
             return element
         case TupleShape(items=items):
             return items[place] if isinstance(place, int) and place < len(items) else ANY
+        case OperationShape(name=name, arguments=arguments):
+            return LiteralShape((name,)) if place == 0 else arguments[place - 1] if isinstance(place, int) else ANY
         case MapShape(value=value):
             return value
         case RecordShape(fields=fields, extra=extra):

@@ -29,6 +29,7 @@ from pbt_generator.domain.inputs.shapes import (
     MapShape,
     NoneShape,
     OpaqueShape,
+    OperationShape,
     RecordShape,
     SetShape,
     Shape,
@@ -312,6 +313,9 @@ def _draw_list(sampler: Sampler, shape: Shape, depth: int) -> object:
 def _draw_union(sampler: Sampler, shape: Shape, depth: int) -> object:
     assert isinstance(shape, UnionShape)
     options = shape.options
+    if isinstance(options[0], OperationShape):
+        # None of them is likelier than another one.
+        return sampler.value(sampler.rng.choice(options), depth)
     place = min(int(sampler.rng.expovariate(0.7)), len(options) - 1) if len(options) > 1 else 0
     if isinstance(options[place], NoneShape) and len(options) > 1 and sampler.rng.random() < 0.5:
         place = 0
@@ -344,6 +348,11 @@ def _draw_tuple(sampler: Sampler, shape: Shape, depth: int) -> object:
     if isinstance(shape, TupleShape):
         return tuple(sampler.value(item, depth + 1) for item in shape.items)
     return tuple(sampler.items(shape.element, sampler.size(0, 5), depth))
+
+
+def _draw_operation(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, OperationShape)
+    return [shape.name, *(sampler.value(item, depth + 1) for item in shape.arguments)]
 
 
 def _draw_text(sampler: Sampler, shape: Shape, depth: int) -> object:
@@ -393,6 +402,7 @@ _DRAW: dict[type, Callable[[Sampler, Shape, int], object]] = {
     BytesShape: _draw_bytes,
     ListShape: _draw_list,
     TupleShape: _draw_tuple,
+    OperationShape: _draw_operation,
     VariadicTupleShape: _draw_tuple,
     SetShape: _draw_set,
     MapShape: _draw_map,

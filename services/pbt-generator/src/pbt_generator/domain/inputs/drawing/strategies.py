@@ -31,6 +31,7 @@ from pbt_generator.domain.inputs.shapes import (
     MapShape,
     NoneShape,
     OpaqueShape,
+    OperationShape,
     RecordShape,
     SetShape,
     Shape,
@@ -106,6 +107,8 @@ class StrategyBuilder:
                 return st.lists(self.of(shape.element), min_size=min(shape.min_size, size), max_size=size)
             case TupleShape():
                 return st.tuples(*(self.of(item) for item in shape.items))
+            case OperationShape():
+                return st.tuples(st.just(shape.name), *(self.of(item) for item in shape.arguments)).map(list)
             case VariadicTupleShape():
                 return st.lists(self.of(shape.element), max_size=5).map(tuple)
             case SetShape():

@@ -16,7 +16,8 @@ from pbt_generator.domain.inputs.drawing.moments import later
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, hashable
 from pbt_generator.domain.inputs.drawing.splicing import places, replaced
 from pbt_generator.domain.inputs.drawing.texts import WORDS
-from pbt_generator.domain.inputs.shapes import NoneShape, Shape, UnionShape, options_of
+from pbt_generator.domain.inputs.fitting import fits
+from pbt_generator.domain.inputs.shapes import NoneShape, OperationShape, Shape, UnionShape, options_of
 from pbt_generator.domain.oracle.runs import Input
 
 Path = tuple[object, ...]
@@ -106,6 +107,9 @@ class Variation:
         options = options_of(shape) if shape is not None else ()
         if options and NoneShape() in options and self.rng.random() < 0.06:
             return None
+        operation = next((each for each in options if isinstance(each, OperationShape) and fits(value, each)), None)
+        if operation is not None:
+            return self.change_operation(cast("list[object]", value), operation)
         if isinstance(shape, UnionShape) and self.rng.random() < 0.06:
             return self.sampler.value(self.rng.choice(shape.options))
         for kind, changer in _CHANGERS.items():
@@ -261,6 +265,14 @@ class Variation:
         if isinstance(items, tuple) and place < len(cast("tuple[object, ...]", items)):
             return cast("tuple[Shape, ...]", items)[place]
         return getattr(shape, "element", None)
+
+    def change_operation(self, items: list[object], shape: OperationShape) -> object:
+        """An operation with another argument; one without arguments stays."""
+        if not shape.arguments:
+            return items
+        place = self.rng.randrange(len(shape.arguments))
+        changed = self.change(items[place + 1], shape.arguments[place])
+        return [*items[: place + 1], changed, *items[place + 2 :]]
 
     def change_tuple(self, items: tuple[object, ...], shape: Shape | None) -> object:
         """A tuple near another one; one of known length keeps it."""

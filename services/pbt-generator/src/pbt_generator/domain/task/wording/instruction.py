@@ -74,7 +74,7 @@ def compose(
         refused: Inputs that raise an error, as portable texts; they are not among the cases.
     """
     portable = kind == "SC"
-    worded = _neutral if portable else str
+    worded = neutral if portable else str
     parts = [f"Write a function named `{entry_point}`."]
     if prose.text:
         told = worded(prose.text)
@@ -189,7 +189,7 @@ def _notation(shown: str) -> str:
     return "".join(f"; {note}" for note in notes)
 
 
-def _neutral(docstring: str) -> str:
+def neutral(docstring: str) -> str:
     """The docstring in words of no language; examples and code stay verbatim."""
     lines: list[str] = []
     in_example = False

@@ -1,0 +1,317 @@
+"""Classes whose state is driven by calls, as functions of a list of operations.
+
+`class Stack` with `push` and `pop` becomes the class beside `def stack_operations(operations): …`, a driver that makes
+one object, calls the named methods in order and gives what each returned. The class is the file's own text; methods
+that no operation comes to are left out where nobody else can call them: where the object never goes anywhere as a
+whole, only its own methods see it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ingester.domain.classes import ClassFacts, ClassReader, Member
+from ingester.domain.effects import MUTABLE_DEFAULT, MUTATORS
+from ingester.domain.extraction import ParameterText, read_decorators, read_parameters
+from ingester.domain.grammar import Field, kind_set
+from ingester.domain.lifting import is_written, taken_names
+from ingester.domain.packages import Package
+from ingester.domain.scopes import Reference, ScopeGraph, Site
+
+_ATTRIBUTE = kind_set("attribute")
+_WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Stands for each line of a method that is left out, so that all others keep their number.
+_LEFT_OUT = b"#left-out-by-touchstone"
+_GAPS = re.compile(rf"(?:\n[ \t]*)*(?:\n{_LEFT_OUT.decode()})+")
+# Methods that the language calls, and what an operation of them is called.
+_NAMED = {
+    "__len__": "len", "__contains__": "contains", "__getitem__": "getitem", "__setitem__": "setitem",
+    "__delitem__": "delitem", "__call__": "call",
+}  # fmt: skip
+_PLAIN_BASES = frozenset({"object", "ABC", "Generic", "Protocol"})
+_MOST_OPERATIONS = 16
+# What the driver needs of the standard library: a result is what the operation gave, whatever is changed later.
+COPYING = "from copy import deepcopy"
+# Behind the name of a value: it, or what it holds, is stored to or changed in place.
+_CHANGED = rf"\s*(?:\[[^\]]*\]\s*)*(?:(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)|\.(?:{'|'.join(sorted(MUTATORS))})\()"
+_CALL = "methods[name](*given)"
+
+
+class Operation(NamedTuple):
+    """A method or property that is called by name."""
+
+    name: str
+    member: Member
+
+
+class Driven(NamedTuple):
+    """A class with its driver behind the file's text.
+
+    Attributes:
+        site: The class.
+        name: The driver.
+        source: The file's text, methods that nobody calls left out, and the driver behind it.
+        start: Where the driver begins in it, in bytes.
+    """
+
+    site: Site
+    name: str
+    source: bytes
+    start: int
+
+
+class NotDrivenError(Exception):
+    """The class is no sequence of operations; the message says why."""
+
+
+def drive(graph: ScopeGraph, root: Node, path: str, package: Package | None) -> Iterator[Driven | tuple[Site, str]]:
+    """Drivers for the classes of a file, in the order of the text; for others why there is none.
+
+    Args:
+        graph: The file.
+        root: Its syntax tree.
+        path: Where it lies in its source.
+        package: The other files of the source, where they are known.
+    """
+    classes = [site for site in graph.sites if site.form == "class" and site.parent is None]
+    if not classes:
+        return
+    reader = ClassReader(graph, root, path, package)
+    taken = taken_names(graph)
+    for site in classes:
+        try:
+            yield _Driver(graph, root, reader.read(site), taken).driven()
+        except NotDrivenError as error:
+            yield site, str(error)
+
+
+def finished(code: str, driven: Driven) -> str:
+    """The text of a slice around a driver: what was left out is gone, and results are copied.
+
+    Raises:
+        NotDrivenError: what the class needs names the class, so that others might call what was left out.
+    """
+    name, whole = driven.name, _LEFT_OUT.decode() not in code
+    code = _GAPS.sub("", code)
+    head, _, body = code.rpartition(f"def {name}(")
+    if not whole:
+        for node in ast.walk(ast.parse(head)):
+            if isinstance(node, ast.Name) and node.id == driven.site.name:
+                raise NotDrivenError("is named by what it needs")
+    return f"{head}def {name}({body.replace(_CALL, f'deepcopy({_CALL})')}"
+
+
+class _Driver:
+    """Writes the driver of one class."""
+
+    def __init__(self, graph: ScopeGraph, root: Node, facts: ClassFacts, taken: frozenset[str]) -> None:
+        self._graph = graph
+        self._root = root
+        self._facts = facts
+        self._taken = taken
+        self._whole = False
+
+    def driven(self) -> Driven:
+        """The driver.
+
+        Raises:
+            NotDrivenError: the class is no sequence of operations.
+        """
+        facts, site = self._facts, self._facts.site
+        if facts.problem:
+            raise NotDrivenError(facts.problem)
+        if read_decorators(site, self._graph.source):
+            raise NotDrivenError("is decorated")
+        if others := [each.__name__ for each in facts.outside if each.__name__ not in _PLAIN_BASES]:
+            raise NotDrivenError(f"inherits from {others[0]}")
+        if "__new__" in site.body_scope.bindings or "__init__" in facts.barred:
+            raise NotDrivenError("is made in another way than by a plain __init__")
+        operations = [each for name, member in facts.members.items() if (each := self._operation(name, member))]
+        if len(operations) < 2 or len(operations) > _MOST_OPERATIONS:
+            raise NotDrivenError(f"has {len(operations)} operations, not 2 to {_MOST_OPERATIONS}")
+        if not any(each.member.kind == "property" or self._gives(each.member.site) for each in operations):
+            raise NotDrivenError("has no operation that gives a value")
+        kept = self._kept(operations)
+        if not any(self._changes(facts.members[name]) for name in kept if name != "__init__" and name in facts.members):
+            raise NotDrivenError("has no operation that changes the object")
+        self._keeps_nothing(kept)
+        name = f"{_WORD_BORDER.sub('_', site.name.strip('_')).lower()}_operations"
+        if name in self._taken or "deepcopy" in self._taken:
+            raise NotDrivenError(f"has a file in which {name} or deepcopy is a name already")
+        source = self._without(kept) + b"\n\n\n"
+        return Driven(site, name, source + self._text(name, operations).encode(), len(source))
+
+    def _operation(self, name: str, member: Member) -> Operation | None:
+        """A method or property that callers can use with data by place; none for another one."""
+        site = member.site
+        called = _NAMED.get(name, name)
+        if called.startswith("_") or (called != name and called in self._facts.members):
+            return None
+        if member.kind not in ("method", "property") or site.is_async or site.has_yield:
+            return None
+        given = read_parameters(site, self._graph.source)
+        if not given or given[0].kind not in ("positional", "positional_only"):
+            return None
+        for each in given[1:]:
+            if each.kind == "var_positional" or (each.kind == "keyword_only" and each.default is None):
+                return None
+        return Operation(called, member)
+
+    def _gives(self, site: Site) -> bool:
+        return any(node.named_child_count for node in site.returns)
+
+    # What is used.
+
+    def _kept(self, operations: Sequence[Operation]) -> set[str]:
+        """Names of the functions of the class that something may call."""
+        facts, own = self._facts, self._facts.site
+        functions = [each for each in self._graph.sites if each.parent is own and each.form != "class"]
+        roots = {each.member.site.name for each in operations} | {"__init__"}
+        roots |= {name for name, member in facts.members.items() if member.site.parent is not own}
+        inside = {place for each in functions for place in range(each.references.first, each.references.last)}
+        for place in range(own.references.first, own.references.last):
+            reference = self._graph.references[place]
+            if place not in inside and reference.scope is own.body_scope:
+                # `__str__ = __repr__`.
+                roots.add(reference.name)
+        waiting, kept = sorted(roots), set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in kept:
+                continue
+            kept.add(name)
+            # A property has a function for each of reading, setting and deleting.
+            for site in (each for each in functions if each.name == name):
+                waiting += sorted(set(self._used(site)) - kept)
+        inner = any(each.parent is own and each.form == "class" for each in self._graph.sites)
+        # A base may call anything by `super()`, a class inside what it is handed.
+        everything = self._whole or inner or len(facts.lineage) > 1
+        return kept | {each.name for each in functions} if everything else kept
+
+    def _used(self, method: Site) -> Iterator[str]:
+        """Attributes of its object, or of its class, that a method names."""
+        receiver = next((each.name for each in read_parameters(method, self._graph.source)), "")
+        kinds = read_decorators(method, self._graph.source)
+        span = method.references
+        for reference in self._graph.references[span.first : span.last]:
+            found = reference.scope.lookup(reference.name)
+            mine = reference.name == receiver and found is method.body_scope and "staticmethod" not in kinds
+            if reference.name in (self._facts.site.name, "__class__") and found in (self._graph.module, None):
+                self._whole = True
+            elif reference.scope is self._facts.site.body_scope:
+                # A default, or a decorator such as `size.setter`.
+                yield reference.name
+            elif mine:
+                attribute = self._attribute(reference)
+                name = _text(attribute.child_by_field_id(Field.ATTRIBUTE)) if attribute is not None else ""
+                if not name or (name.startswith("__") and name.endswith("__")):
+                    self._whole = True
+                else:
+                    yield name
+
+    def _attribute(self, reference: Reference) -> Node | None:
+        node = self._root.named_descendant_for_byte_range(reference.start, reference.start + 1)
+        above = node.parent if node is not None else None
+        return above if above is not None and above.kind_id in _ATTRIBUTE and above.named_children[0] == node else None
+
+    def _changes(self, member: Member) -> bool:
+        """Whether a method stores to its object, or changes in place what that holds."""
+        site = member.site
+        receiver = next((each.name for each in read_parameters(site, self._graph.source)), "")
+        span = site.references
+        for reference in self._graph.references[span.first : span.last]:
+            if reference.name == receiver and reference.scope.lookup(receiver) is site.body_scope:
+                attribute = self._attribute(reference)
+                if attribute is not None and is_written(attribute):
+                    return True
+        return False
+
+    def _keeps_nothing(self, kept: set[str]) -> None:
+        """Refuse what one call would leave to the next: values of the class, or defaults, that may be changed."""
+        owners = [self._facts.site]
+        for path, name in self._facts.lineage[1:]:
+            base = next((each for each in self._graph.sites if each.parent is None and each.name == name), None)
+            if base is None or path != self._facts.lineage[0][0]:
+                raise NotDrivenError(f"inherits from {name}, which stands in another file")
+            owners.append(base)
+        text = self._graph.source.decode("utf-8", "replace")
+        for owner in owners:
+            for child in owner.body.named_children:
+                statement = child.named_children[0] if child.type == "expression_statement" else None
+                value = statement.child_by_field_id(Field.RIGHT) if statement is not None else None
+                if value is None or statement is None or not _may_change(value):
+                    continue
+                name = _text(statement.child_by_field_id(Field.LEFT))
+                changed = re.search(rf"\.{re.escape(name)}\b{_CHANGED}", text)
+                if changed or not (name.isupper() or name.startswith("__")):
+                    raise NotDrivenError(f"has a value of the class, {name}, that may be changed")
+        for site in self._graph.sites:
+            if site.parent in owners and (site.name in kept or site.parent is not self._facts.site):
+                for each in read_parameters(site, self._graph.source) if site.form != "class" else ():
+                    if each.default is not None and MUTABLE_DEFAULT.match(each.default):
+                        raise NotDrivenError(f"has a default of {each.name} that may be changed")
+
+    # Text.
+
+    def _without(self, kept: set[str]) -> bytes:
+        """The file's text with the lines of functions that nobody calls marked as left out."""
+        lines = self._graph.source.split(b"\n")
+        for site in self._graph.sites:
+            if site.parent is not self._facts.site or site.form == "class" or site.name in kept:
+                continue
+            (first, column), (last, end) = site.outer.start_point, site.outer.end_point
+            if not lines[first][:column].strip() and not lines[last][end:].strip():
+                lines[first : last + 1] = [_LEFT_OUT] * (last + 1 - first)
+        return b"\n".join(lines)
+
+    def _text(self, name: str, operations: Sequence[Operation]) -> str:
+        init = self._facts.members.get("__init__")
+        given = read_parameters(init.site, self._graph.source)[1:] if init is not None else ()
+        if any(each.kind == "var_positional" for each in given):
+            raise NotDrivenError("takes any number of arguments when it is made")
+        given = tuple(each for each in given if each.kind != "var_keyword")
+        if {"operations", "methods", "driven", "deepcopy", self._facts.site.name} & {each.name for each in given}:
+            raise NotDrivenError("has a parameter that is called as something of the driver")
+        by_name = [each for each in given if each.kind == "keyword_only"]
+        by_place = [each for each in given if each.kind != "keyword_only"]
+        heads = ["operations", *map(self._head, by_place), *(["*"] if by_name else []), *map(self._head, by_name)]
+        handed = [*(each.name for each in by_place), *(f"{each.name}={each.name}" for each in by_name)]
+        called = ", ".join(f'"{each.name}": {self._callee(each)}' for each in operations)
+        return (
+            f"def {name}({', '.join(heads)}):\n"
+            f"    driven = {self._facts.site.name}({', '.join(handed)})\n"
+            f"    methods = {{{called}}}\n"
+            f"    return [{_CALL} for name, *given in operations]\n"
+        )
+
+    def _head(self, parameter: ParameterText) -> str:
+        """A parameter of the constructor as one of the driver; an annotation that means another thing is left out."""
+        inside = set(self._facts.site.body_scope.bindings)
+        default, annotation = parameter.default, parameter.annotation
+        if default is not None and (inside & set(re.findall(r"[^\W\d]\w*", default)) or "\n" in default):
+            raise NotDrivenError("has a default that means another thing outside of the class")
+        if inside & set(re.findall(r"[^\W\d]\w*", annotation)) or "\n" in annotation:
+            annotation = ""
+        noted = f"{parameter.name}: {annotation}" if annotation else parameter.name
+        return noted if default is None else f"{noted} = {default}"
+
+    def _callee(self, operation: Operation) -> str:
+        attribute = f"driven.{operation.member.site.name}"
+        return f"lambda: {attribute}" if operation.member.kind == "property" else attribute
+
+
+def _may_change(value: Node) -> bool:
+    """Whether a value of a class body is one that can be changed in place."""
+    if value.type == "call":
+        return _text(value.child_by_field_id(Field.FUNCTION)) not in ("frozenset", "tuple", "re.compile", "range")
+    return value.type in ("list", "dictionary", "set", "list_comprehension", "dictionary_comprehension",
+                          "set_comprehension", "identifier", "attribute")  # fmt: skip
+
+
+def _text(node: Node | None) -> str:
+    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")

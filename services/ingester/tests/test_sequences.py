@@ -1,0 +1,126 @@
+# ruff: noqa: E501  programs, one a line
+"""Classes as functions of a list of operations."""
+
+from __future__ import annotations
+
+COUNTER = '''
+    import asyncio
+
+    STEP = 1
+
+    class BoundedCounter:
+        """Counts up to a limit."""
+
+        LEAST = 0
+
+        def __init__(self, limit: int, start: int = STEP):
+            self.limit = limit
+            self._value = start
+            self._seen = []
+
+        def __repr__(self):
+            return f"<{self._value}>" if self._value else "<>"
+
+        def add(self, amount: int) -> int:
+            """Add an amount, never beyond the limit."""
+            if amount < self.LEAST:
+                raise ValueError(amount)
+            self._value = min(self._value + amount, self.limit)
+            self._note(amount)
+            return self._value
+
+        async def later(self):
+            await asyncio.sleep(1)
+
+        def _note(self, amount):
+            self._seen.append(amount)
+
+        @property
+        def value(self):
+            return self._value
+
+        def seen(self):
+            return self._seen
+
+        def __len__(self):
+            return len(self._seen)
+'''
+
+
+def test_a_class_becomes_a_function_of_a_list_of_operations(sequences, ran):
+    found = sequences(COUNTER)["BoundedCounter"]
+    assert (found.name, found.docstring) == ("bounded_counter_operations", "Counts up to a limit.")
+    assert [(each.name, each.annotation, each.default) for each in found.parameters] == [
+        ("operations", "", None), ("limit", "int", None), ("start", "int", "STEP"),
+    ]  # fmt: skip
+    assert (found.classification, found.annotation_only, found.libraries) == ("WSC", True, ("copy",))
+    function = ran(found)["bounded_counter_operations"]
+    calls = [("add", 2), ("value",), ("seen",), ("add", 9), ("seen",), ("len",)]
+    assert function(calls, 5) == [3, 3, [2], 5, [2, 9], 2]
+
+
+def test_methods_that_nobody_calls_are_left_out_with_what_they_need(sequences):
+    code = sequences(COUNTER)["BoundedCounter"].code
+    assert "__repr__" not in code and "later" not in code and "left-out" not in code and "\n\n\n\n" not in code
+    assert "def _note" in code and "def __len__" in code
+
+
+def test_an_object_that_goes_somewhere_as_a_whole_keeps_all_methods(sequences):
+    text = COUNTER.replace("return self._seen\n", "return list(map(str, [self]))\n").replace("async def", "def")
+    found = sequences(text.replace("await asyncio.sleep(1)", "return self.seen"))["BoundedCounter"]
+    assert "__repr__" in found.code and "later" in found.code
+
+
+def test_a_class_with_a_base_of_its_file_keeps_all_methods(sequences):
+    text = COUNTER.replace("class BoundedCounter:", "class Base:\n        pass\n\n    class BoundedCounter(Base):")
+    assert (
+        "__repr__"
+        in sequences(text.replace("async ", "").replace("await asyncio.sleep(1)", "return 1"))["BoundedCounter"].code
+    )
+
+
+def test_the_parts_stand_where_they_do_in_the_file(sequences):
+    found = sequences(COUNTER)["BoundedCounter"]
+    assert [(part.kind, part.name, part.line_start) for part in found.parts] == [
+        ("constant", "STEP", 4), ("class", "BoundedCounter", 6),
+    ]  # fmt: skip
+    assert (found.line_start, found.line_end) == (6, 41)
+
+
+def test_constants_of_a_class_that_are_read_alone_do_no_harm(sequences):
+    text = COUNTER.replace("LEAST = 0", "LEAST = 0\n        TABLE = {1: 2}\n        __slots__ = ['limit']")
+    found = sequences(text.replace("return self._value\n", "return self.TABLE.get(self._value, 0)\n"))
+    assert "TABLE = {1: 2}" in found["BoundedCounter"].code
+
+
+def test_what_a_setter_uses_stays(sequences):
+    text = COUNTER.replace(
+        "@property\n",
+        "@property\n        def other(self):\n            return self.other\n\n        @other.setter\n        def other(self, x):\n            self.used(x)\n\n        def used(self, *x):\n            self.other = x\n\n        @property\n",
+    )
+    assert "def used" not in sequences(text)["BoundedCounter"].code
+    text = text.replace("self._note(amount)", "self.other = amount")
+    assert "def used" in sequences(text)["BoundedCounter"].code
+
+
+REFUSED = {
+    "has no operation that changes the object": ("self._value = min(self._value + amount, self.limit)", "pass"),
+    "inherits from dict": ("class BoundedCounter:", "class BoundedCounter(dict):"),
+    "takes any number of arguments when it is made": ("limit: int, start: int = STEP", "limit, *start"),
+    "has a value of the class, held, that may be changed": ("LEAST = 0", "LEAST = 0; held = []"),
+    "has a value of the class, HELD, that may be changed": (
+        "LEAST = 0",
+        "LEAST = 0\n        HELD = {}\n\n        def g(self):\n            self.HELD[1] = 2",
+    ),
+    "has a default of amount that may be changed": ("amount: int)", "amount=[])"),
+    "is named by what it needs": ("self._note(amount)", "_other(amount)"),
+    "is decorated": ("class BoundedCounter:", "@total_ordering\n    class BoundedCounter:"),
+}
+
+
+def test_classes_that_are_no_sequence_say_why(analyse):
+    for why, (old, new) in REFUSED.items():
+        text = COUNTER.replace(old, new).replace("self._seen.append(amount)", "self._seen")
+        text += "\n    def _other(x):\n        return BoundedCounter(x).later()\n"
+        found = analyse(f"    from functools import total_ordering\n{text}")
+        assert (found["BoundedCounter"].form, found["BoundedCounter"].no_slice) == ("class", why)
