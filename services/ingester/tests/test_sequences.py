@@ -103,6 +103,25 @@ def test_what_a_setter_uses_stays(sequences):
     assert "def used" in sequences(text)["BoundedCounter"].code
 
 
+def test_operations_that_take_or_give_no_data_are_none(sequences, ran):
+    methods = """
+        def chained(self, amount):
+            self._value += amount
+            return self
+
+        def pattern(self) -> Pattern[str]:
+            return self._value
+
+        def called(self, by: Callable[[int], int]):
+            return by(self._value)
+    """
+    text = COUNTER + methods
+    found = sequences(text)["BoundedCounter"]
+    assert "def pattern" not in found.code and "def called" not in found.code
+    function = ran(found)["bounded_counter_operations"]
+    assert function([["chained", 4], ["value"]], 9) == [None, 5]
+
+
 REFUSED = {
     "has no operation that changes the object": ("self._value = min(self._value + amount, self.limit)", "pass"),
     "inherits from dict": ("class BoundedCounter:", "class BoundedCounter(dict):"),
@@ -114,6 +133,7 @@ REFUSED = {
     ),
     "has a default of amount that may be changed": ("amount: int)", "amount=[])"),
     "is named by what it needs": ("self._note(amount)", "_other(amount)"),
+    "is made of what is no data, limit": ("limit: int", "limit: Callable[[], int]"),
     "is decorated": ("class BoundedCounter:", "@total_ordering\n    class BoundedCounter:"),
 }
 

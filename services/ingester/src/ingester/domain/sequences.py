@@ -17,7 +17,7 @@ from tree_sitter import Node
 
 from ingester.domain.classes import ClassFacts, ClassReader, Member
 from ingester.domain.effects import MUTABLE_DEFAULT, MUTATORS
-from ingester.domain.extraction import ParameterText, read_decorators, read_parameters
+from ingester.domain.extraction import ParameterText, read_decorators, read_parameters, read_returns
 from ingester.domain.grammar import Field, kind_set
 from ingester.domain.lifting import is_written, taken_names
 from ingester.domain.packages import Package
@@ -35,6 +35,12 @@ _NAMED = {
 }  # fmt: skip
 _PLAIN_BASES = frozenset({"object", "ABC", "Generic", "Protocol"})
 _MOST_OPERATIONS = 16
+# Names in annotations that begin with a capital and may still be data.
+_DATA = frozenset({
+    "Any", "AnyStr", "Collection", "Counter", "Decimal", "DefaultDict", "Deque", "Dict", "Final", "Fraction",
+    "FrozenSet", "Hashable", "Iterable", "KeysView", "List", "Literal", "Mapping", "MutableMapping", "MutableSequence",
+    "MutableSet", "None", "Number", "Optional", "OrderedDict", "Path", "Sequence", "Set", "Text", "Tuple", "Union",
+})  # fmt: skip
 # What the driver needs of the standard library: a result is what the operation gave, whatever is changed later.
 COPYING = "from copy import deepcopy"
 # Behind the name of a value: it, or what it holds, is stored to or changed in place.
@@ -115,6 +121,7 @@ class _Driver:
         self._facts = facts
         self._taken = taken
         self._whole = False
+        self._chained = set[str]()
 
     def driven(self) -> Driven:
         """The driver.
@@ -160,10 +167,22 @@ class _Driver:
         for each in given[1:]:
             if each.kind == "var_positional" or (each.kind == "keyword_only" and each.default is None):
                 return None
+            if each.default is None and not _is_data(each.annotation):
+                return None
+        if self._gives_itself(site):
+            return None if member.kind == "property" else Operation(called, member)
+        if not _is_data(read_returns(site, self._graph.source)):
+            return None
         return Operation(called, member)
 
     def _gives(self, site: Site) -> bool:
-        return any(node.named_child_count for node in site.returns)
+        return any(node.named_child_count for node in site.returns) and not self._gives_itself(site)
+
+    def _gives_itself(self, site: Site) -> bool:
+        """Whether a method gives its object each time, so that calls can be chained: it tells nothing."""
+        receiver = next((each.name for each in read_parameters(site, self._graph.source)), "")
+        given = [_text(node.named_children[0]) for node in site.returns if node.named_child_count]
+        return bool(given) and set(given) == {receiver}
 
     # What is used.
 
@@ -179,7 +198,7 @@ class _Driver:
             if place not in inside and reference.scope is own.body_scope:
                 # `__str__ = __repr__`.
                 roots.add(reference.name)
-        waiting, kept = sorted(roots), set[str]()
+        waiting, kept, named = sorted(roots), set[str](), set[str]()
         while waiting:
             name = waiting.pop()
             if name in kept:
@@ -187,10 +206,13 @@ class _Driver:
             kept.add(name)
             # A property has a function for each of reading, setting and deleting.
             for site in (each for each in functions if each.name == name):
-                waiting += sorted(set(self._used(site)) - kept)
+                used = set(self._used(site))
+                named |= used
+                waiting += sorted(used - kept)
         inner = any(each.parent is own and each.form == "class" for each in self._graph.sites)
         # A base may call anything by `super()`, a class inside what it is handed.
-        everything = self._whole or inner or len(facts.lineage) > 1
+        # What gives its object to a method of the class, and not to the driver alone, lets it go.
+        everything = self._whole or not self._chained.isdisjoint(named) or inner or len(facts.lineage) > 1
         return kept | {each.name for each in functions} if everything else kept
 
     def _used(self, method: Site) -> Iterator[str]:
@@ -208,6 +230,9 @@ class _Driver:
                 yield reference.name
             elif mine:
                 attribute = self._attribute(reference)
+                if attribute is None and self._gives_itself(method) and self._is_returned(reference):
+                    self._chained.add(method.name)
+                    continue
                 name = _text(attribute.child_by_field_id(Field.ATTRIBUTE)) if attribute is not None else ""
                 if not name or (name.startswith("__") and name.endswith("__")):
                     self._whole = True
@@ -218,6 +243,10 @@ class _Driver:
         node = self._root.named_descendant_for_byte_range(reference.start, reference.start + 1)
         above = node.parent if node is not None else None
         return above if above is not None and above.kind_id in _ATTRIBUTE and above.named_children[0] == node else None
+
+    def _is_returned(self, reference: Reference) -> bool:
+        node = self._root.named_descendant_for_byte_range(reference.start, reference.start + 1)
+        return node is not None and node.parent is not None and node.parent.type == "return_statement"
 
     def _changes(self, member: Member) -> bool:
         """Whether a method stores to its object, or changes in place what that holds."""
@@ -275,6 +304,8 @@ class _Driver:
         if any(each.kind == "var_positional" for each in given):
             raise NotDrivenError("takes any number of arguments when it is made")
         given = tuple(each for each in given if each.kind != "var_keyword")
+        if others := [each.name for each in given if each.default is None and not _is_data(each.annotation)]:
+            raise NotDrivenError(f"is made of what is no data, {others[0]}")
         if {"operations", "methods", "driven", "deepcopy", self._facts.site.name} & {each.name for each in given}:
             raise NotDrivenError("has a parameter that is called as something of the driver")
         by_name = [each for each in given if each.kind == "keyword_only"]
@@ -302,7 +333,17 @@ class _Driver:
 
     def _callee(self, operation: Operation) -> str:
         attribute = f"driven.{operation.member.site.name}"
-        return f"lambda: {attribute}" if operation.member.kind == "property" else attribute
+        if operation.member.kind == "property":
+            return f"lambda: {attribute}"
+        return (
+            f"lambda *given: ({attribute}(*given), None)[1]" if self._gives_itself(operation.member.site) else attribute
+        )
+
+
+def _is_data(annotation: str) -> bool:
+    """Whether what an annotation names may be data: no class of a package, no function, no iterator."""
+    names = re.findall(r"[^\W\d]\w*", re.sub(r"Literal\[[^\]]*\]", "", annotation))
+    return all(name[:1].islower() or len(name) <= 2 or name in _DATA for name in names)
 
 
 def _may_change(value: Node) -> bool:

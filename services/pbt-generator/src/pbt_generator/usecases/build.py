@@ -26,6 +26,7 @@ from pbt_generator.domain.inputs.shapes import InputShape, opaque_name
 from pbt_generator.domain.oracle.branches import lines_inside, own_nodes, raising_inputs
 from pbt_generator.domain.oracle.certificate import Certificate
 from pbt_generator.domain.oracle.counting import coverage_of, mutation_of, readings_of, weight_of
+from pbt_generator.domain.oracle.driver import driver_of
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.probes import Goal, instrument
 from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
@@ -372,7 +373,8 @@ class _Building:
             return self.refused(Reason.MUTATION_SCORE_LOW, f"{self.score:.3f}; alive: {shown}")
         given = [run.text for run in runs]
         weight = weight_of(matrix, given, [run.text for run in found.raised[:_REFUSED]])
-        if not weight.holds:
+        # Whatever is done to a list of operations is easily told: it makes up for no mutant of the class.
+        if not weight.holds or (driver_of(program.tree) is not None and weight.mutants < weight.floor):
             return self.refused(Reason.MUTATION_SCORE_LOW, weight.words)
         arguments = with_uniform_maps(given) if self.candidate.portable else given
         branches = frozenset(goal.number for goal in found.program.branches)

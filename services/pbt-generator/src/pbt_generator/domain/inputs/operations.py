@@ -26,9 +26,10 @@ from pbt_generator.domain.inputs.shapes import (
 from pbt_generator.domain.oracle.driver import DrivenOperation, Driver, driver_of, methods_of
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
-_MOST = 8
-# An operation is of use where another one is about the same thing: few keys and small numbers come again.
-_FEW_WORDS, _FEW_NUMBERS = ("a", "b", "c"), (1, 2, 3)
+_MOST = 10
+# An operation is of use where another one is about the same thing: a few texts that begin alike, and small numbers, come
+# again.
+_FEW_WORDS, _FEW_NUMBERS = ("a", "b", "ab", "abc"), (1, 2, 3)
 
 
 def with_operations(
@@ -57,6 +58,8 @@ def with_operations(
             parameter = replace(parameter, shape=drawn, certain=True)
         elif known is not None and contains_any(parameter.shape):
             parameter = replace(parameter, shape=known.shape, certain=known.certain)
+        if known is not None:
+            parameter = replace(parameter, shape=mapped(parameter.shape, _recurring))
         parameters.append(parameter)
     named = ", ".join(operation.name for operation in driver.operations)
     clause = Clause(f"operations {named}", "usage")

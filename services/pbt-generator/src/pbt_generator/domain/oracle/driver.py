@@ -70,6 +70,16 @@ def _operation(key: ast.expr | None, value: ast.expr, driven: str) -> DrivenOper
             ast.Lambda(body=ast.Attribute(value=ast.Name(id=owner), attr=attribute)),
         ) if owner == driven:
             return DrivenOperation(name, attribute, True)
+        case (
+            ast.Constant(value=str(name)),
+            ast.Lambda(
+                body=ast.Subscript(
+                    value=ast.Tuple(elts=[ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=attribute)), _])
+                )
+            ),
+        ) if owner == driven:
+            # What gives its object gives nothing.
+            return DrivenOperation(name, attribute, False)
         case _:
             return None
 
