@@ -12,6 +12,7 @@ import pytest
 
 from embedder.adapters.models import ModelFolders, SentenceModel, digest_of, load_model
 from embedder.adapters.openvino_model import NotConvertibleError, OpenVinoModel
+from embedder.errors import ModelUnavailableError
 from touchstone_local.settings import folders
 
 NAME = "all-MiniLM-L6-v2"
@@ -100,6 +101,43 @@ def test_other_forms_of_models_are_left_to_torch(folder, tmp_path, file, content
     (copy / file).write_text(content)
     with pytest.raises(NotConvertibleError, match=words):
         OpenVinoModel(NAME, copy, "d", tmp_path / "kept", 2)
+
+
+def _cut(file):
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def _emptied(file):
+    file.write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("file", "harm"),
+    [
+        *((name, _cut) for name in ("model.safetensors", "tokenizer.json", "config.json", "modules.json")),
+        *(("model.safetensors", harm) for harm in (_emptied, Path.unlink)),
+        ("1_Pooling/config.json", Path.unlink),
+    ],
+)
+def test_a_folder_whose_files_are_broken_is_an_unavailable_model_with_the_way_out(folder, tmp_path, file, harm):
+    shutil.copytree(folder, tmp_path / NAME)
+    harm(tmp_path / NAME / file)
+    with pytest.raises(ModelUnavailableError, match="fetch the model again"):
+        load_model(NAME, ModelFolders(tmp_path, tmp_path / "kept", "cpu"))
+
+
+@pytest.mark.parametrize(
+    ("file", "harm"), [("card.json", _cut), ("card.json", Path.unlink), ("model.xml", _emptied), ("model.bin", _cut)]
+)
+def test_a_conversion_that_cannot_be_read_is_made_anew(folder, kept_in, tmp_path, file, harm):
+    places = ModelFolders(folder.parent, tmp_path / "kept", "cpu")
+    load_model(NAME, ModelFolders(folder.parent, kept_in, "cpu"))
+    [whole] = [one for one in kept_in.iterdir() if digest_of(folder) in one.name]
+    shutil.copytree(whole, places.kept_in / whole.name)
+    harm(places.kept_in / whole.name / file)
+    model = load_model(NAME, places)
+    assert isinstance(model, OpenVinoModel) and model.encode(["x"], "query", "waiting").shape == (1, 384)
+    assert [one.name for one in places.kept_in.iterdir()] == [whole.name]
 
 
 def test_bulk_work_is_done_by_threads_that_stand_back_and_questions_by_others(folder, kept_in):

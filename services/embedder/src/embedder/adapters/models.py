@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedder.adapters.broken import loading
 from embedder.adapters.openvino_model import NotConvertibleError, OpenVinoModel, available, demand_torch
 from embedder.domain.bag_of_words import embed_words
 from embedder.domain.vectors import normalised
@@ -58,7 +59,8 @@ class SentenceModel:
         float_threads: Threads that torch may use on the CPU.
 
     Raises:
-        ModelUnavailableError: the folder is not a model.
+        ModelUnavailableError: torch is not installed.
+        Exception: the folder is broken; see `broken.loading`.
     """
 
     def __init__(self, name: str, folder: Path, digest: str, device: str, batch: int, float_threads: int) -> None:
@@ -72,16 +74,9 @@ class SentenceModel:
         transformers_logging.disable_progress_bar()
         if device == "cpu":
             torch.set_num_threads(float_threads)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                self._model: Any = SentenceTransformer(str(folder), device=device, local_files_only=True)
-        except (OSError, ValueError, RuntimeError, KeyError) as error:
-            raise ModelUnavailableError(
-                f"cannot be loaded from {folder}: {str(error).splitlines()[0]}",
-                thing=name,
-                way_out="delete the folder and fetch the model again",
-            ) from error
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self._model: Any = SentenceTransformer(str(folder), device=device, local_files_only=True)
         self._model.eval()
         self.name = name
         self.device = device
@@ -154,13 +149,15 @@ def load_model(name: str, folders: ModelFolders) -> EmbeddingModel:
             way_out=f"`make run` fetches {name}; or copy its sentence-transformers folder to {folder}, "
             "or take the name out of TOUCHSTONE_EMBEDDING_MODELS; the embedder looks for it every minute",
         )
-    device, digest = choose_device(name, folders.device), digest_of(folder)
-    if device == "cpu" and available():
-        try:
-            return OpenVinoModel(name, folder, digest, folders.kept_in, folders.threads, folders.bulk_nice)
-        except NotConvertibleError as error:
-            _log.warning("embedding_model_not_converted", model=name, error=str(error))
-    return SentenceModel(name, folder, digest, device, folders.batch, folders.threads)
+    device = choose_device(name, folders.device)
+    with loading(name, f"delete {folder} and fetch the model again"):
+        digest = digest_of(folder)
+        if device == "cpu" and available():
+            try:
+                return OpenVinoModel(name, folder, digest, folders.kept_in, folders.threads, folders.bulk_nice)
+            except NotConvertibleError as error:
+                _log.warning("embedding_model_not_converted", model=name, error=str(error))
+        return SentenceModel(name, folder, digest, device, folders.batch, folders.threads)
 
 
 def choose_device(name: str, wanted: str) -> str:

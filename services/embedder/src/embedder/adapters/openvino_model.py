@@ -23,16 +23,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedder.adapters.broken import first_line
 from embedder.adapters.priority import standing_back
 from embedder.domain.vectors import normalised
 from embedder.errors import ModelUnavailableError
 from embedder.ports import Lane, Role
+from touchstone_runtime.telemetry import get_logger
 
 # Changes when what is kept on disk is made in another way.
 _FORMAT = 1
 _LEAST_COSINE = 0.999
 # Tokens of one request, with padding: what the layers hand on stays in the caches of a processor.
 _MOST_TOKENS = 1024
+_log = get_logger()
 _PROBES = (
     "sort a list of pairs by the second item",
     "def area(w, h):\n    return w * h",
@@ -69,7 +72,8 @@ class OpenVinoModel:
 
     Raises:
         NotConvertibleError: the folder is of another form, or the conversion's vectors are not the model's.
-        ModelUnavailableError: the folder is not a model.
+        ModelUnavailableError: it has to be converted, and cannot be here.
+        Exception: the folder is broken; see `broken.loading`.
     """
 
     device = "cpu"
@@ -83,11 +87,8 @@ class OpenVinoModel:
         self.identity = f"{name}:{digest}"
         converted = kept_in / f"{name}-{digest}-{openvino.__version__.split('-')[0]}-{_FORMAT}"
         core = openvino.Core()
-        if not (converted / "card.json").is_file():
-            _convert(folder, converted, core, threads)
-        self._card = _Card(**json.loads((converted / "card.json").read_text()))
+        self._card, graph = _kept(folder, converted, core, threads)
         self.dimensions = self._card.dimensions
-        graph = core.read_model(converted / "model.xml")
         # Two compilations with threads of their own: the processor leaves bulk work as soon as somebody waits.
         self._waiting = _compile(core, graph, self._card.precision, "LATENCY", threads)
         # Once, so that the threads which help it are there: they are shared, and not to stand back.
@@ -155,7 +156,7 @@ def demand_torch(folder: Path) -> None:
     """Raise a ModelUnavailableError where torch is not installed: images for processors come without it."""
     if find_spec("torch") is None or find_spec("sentence_transformers") is None:
         raise ModelUnavailableError(
-            "it is not converted for this processor, and torch, which converts it, is not installed here",
+            "it is not converted for this processor, or not wholly, and torch, which converts it, is not installed here",
             thing=folder.name,
             way_out="convert it where torch is (`make tools TOOLS=conversion`) and name the folder by "
             "TOUCHSTONE_CONVERTED_MODELS_DIR, or build the image with GPU=1",
@@ -186,6 +187,25 @@ def _compile(core: Any, graph: Any, precision: str, hint: str, threads: int, *, 
     return core.compile_model(graph, "CPU", wanted | {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": streams})
 
 
+def _kept(folder: Path, converted: Path, core: Any, threads: int) -> tuple[_Card, Any]:
+    """The conversion that is kept; made where there is none, and anew where it cannot be read."""
+    if not (converted / "card.json").is_file():
+        _convert(folder, converted, core, threads)
+    try:
+        return _opened(converted, core)
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        _log.warning("conversion_unreadable", folder=str(converted), error=first_line(error))
+    demand_torch(folder)
+    shutil.rmtree(converted)
+    _convert(folder, converted, core, threads)
+    return _opened(converted, core)
+
+
+def _opened(converted: Path, core: Any) -> tuple[_Card, Any]:
+    card = _Card(**json.loads((converted / "card.json").read_text()))
+    return card, core.read_model(converted / "model.xml")
+
+
 def _convert(folder: Path, target: Path, core: Any, threads: int) -> None:
     """Convert, compare with the original, and keep."""
     demand_torch(folder)
@@ -200,14 +220,8 @@ def _convert(folder: Path, target: Path, core: Any, threads: int) -> None:
             original: Any = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
             original.eval()
             graph = _graph_of(original)
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelUnavailableError(
-            f"cannot be loaded from {folder}: {str(error).splitlines()[0]}",
-            thing=folder.name,
-            way_out="delete the folder and fetch the model again",
-        ) from error
     except RuntimeError as error:
-        raise NotConvertibleError(str(error).splitlines()[0]) from error
+        raise NotConvertibleError(first_line(error)) from error
     expected = normalised(np.asarray(original.encode(list(_PROBES), show_progress_bar=False), dtype=np.float32))
     tokens = original.tokenizer(list(_PROBES), padding=True, truncation=True, max_length=original.max_seq_length)
     fed = [np.asarray(tokens[name], dtype=np.int64) for name in ("input_ids", "attention_mask")]
@@ -229,10 +243,12 @@ def _convert(folder: Path, target: Path, core: Any, threads: int) -> None:
     try:
         scratch.rename(target)
     except OSError:
-        # Two replicas on one folder: the second takes what the first one made.
-        shutil.rmtree(scratch, ignore_errors=True)
-        if not (target / "card.json").is_file():
-            raise
+        # Two replicas on one folder: the second takes what the first one made. What bears no card is no conversion.
+        if (target / "card.json").is_file():
+            shutil.rmtree(scratch, ignore_errors=True)
+        else:
+            shutil.rmtree(target)
+            scratch.rename(target)
 
 
 def _graph_of(original: Any) -> Any:

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from embedder.adapters.broken import loading
 from embedder.domain.triples import FIELDS, Triple, read_triples
 from embedder.errors import ModelUnavailableError, TrainingExistsError
 
@@ -121,15 +122,9 @@ def _model(folder: Path, device: str) -> Any:
     there = {"auto": True, "cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if not there[device]:
         raise ModelUnavailableError(f"there is no device {device}", thing=folder.name, way_out="take auto or cpu")
-    try:
+    with loading(str(folder), "name a folder of sentence-transformers"):
         chosen = None if device == "auto" else device
         model: Any = SentenceTransformer(str(folder), device=chosen, local_files_only=True)
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        raise ModelUnavailableError(
-            f"cannot be loaded: {str(error).splitlines()[0]}",
-            thing=str(folder),
-            way_out="name a folder of sentence-transformers",
-        ) from error
     return model
 
 

@@ -1,0 +1,34 @@
+"""Folders of models that do not hold what they should."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from embedder.errors import ModelUnavailableError
+from touchstone_runtime.errors import TouchstoneError
+
+
+@contextmanager
+def loading(thing: str, way_out: str) -> Iterator[None]:
+    """Give whatever goes wrong while a model is loaded its name.
+
+    Args:
+        thing: What is loaded.
+        way_out: What to do where it is broken.
+
+    Raises:
+        ModelUnavailableError: it cannot be loaded.
+    """
+    try:
+        yield
+    except TouchstoneError:
+        raise
+    except Exception as error:
+        # Each library has errors of its own for files that are cut off, some of them of no kind at all.
+        raise ModelUnavailableError(f"cannot be loaded: {first_line(error)}", thing=thing, way_out=way_out) from error
+
+
+def first_line(error: Exception) -> str:
+    """The first line of what an error says; its kind where it says nothing."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
