@@ -3,10 +3,12 @@
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -154,6 +156,37 @@ def test_models_that_come_later_are_fetched_by_a_process_that_ends_with_the_plat
     one._begin_later()
     assert fetching is not None and processes.recall(control.process_file(folders, models.LATER)) == fetching
     assert control.halt(folders) == [models.LATER] and not fetching.alive()
+
+
+def test_a_model_that_is_deleted_while_the_platform_runs_is_fetched_again(folders, monkeypatch):
+    folders.create()
+    monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", '["bow-hash-512", "all-mpnet-base-v2"]')
+    missing = []
+    monkeypatch.setattr(models, "awaited_later", lambda _folder: missing)
+    one = Supervisor(folders, "")
+    one._services = [None]
+    running = threading.Thread(target=one._run_on, args=(0.01,))
+    running.start()
+    try:
+        assert processes.recall(one._later) is None
+        missing.append(models.catalogue()["all-mpnet-base-v2"])
+        fetching = _recalled(one._later)
+        # Who fetches was killed: it is begun anew.
+        os.kill(fetching.pid, signal.SIGKILL)
+        assert _recalled(one._later, but=fetching) != fetching
+    finally:
+        one.stop()
+        running.join()
+        control.halt(folders)
+
+
+def _recalled(pid_file, but=None):
+    """The process of the file, once it is another one."""
+    for _ in range(400):
+        if (found := processes.recall(pid_file)) not in (None, but):
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"no process of {pid_file}")
 
 
 def test_downloads_are_listed_with_sizes_before_anything_is_fetched(folders, monkeypatch):

@@ -20,6 +20,7 @@ from touchstone_local.processes import Running
 from touchstone_local.settings import Folders, environment, folders
 
 SERVICE_STOP_S = 30.0
+_LOOK_EVERY_S = 60.0
 PID_NAME = "supervisor"
 
 
@@ -68,9 +69,8 @@ class Supervisor:
                 self._services = [Keeper(self._service(service), self._write) for service in platform.services()]
                 for keeper in self._services:
                     keeper.begin()
-                self._begin_later()
             self._write()
-            self._stop.wait()
+            self._run_on()
         except LocalError as error:
             # Nobody reads our standard error: the problem stays readable in the report until we are stopped.
             self._problem = str(error)
@@ -82,6 +82,13 @@ class Supervisor:
             self._finish(self._services)
             self._finish(self._servers)
             self._write()
+
+    def _run_on(self, every_s: float = _LOOK_EVERY_S) -> None:
+        """Wait for the end, and see meanwhile that models which nothing waits for are fetched, lost ones too."""
+        while not self._stop.is_set():
+            if self._services:
+                self._begin_later()
+            self._stop.wait(every_s)
 
     def _begin_later(self) -> None:
         """Fetch models that nothing waits for; who does it ends when all are here."""

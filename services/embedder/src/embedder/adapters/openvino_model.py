@@ -156,7 +156,7 @@ def demand_torch(folder: Path) -> None:
     """Raise a ModelUnavailableError where torch is not installed: images for processors come without it."""
     if find_spec("torch") is None or find_spec("sentence_transformers") is None:
         raise ModelUnavailableError(
-            "it is not converted for this processor, or not wholly, and torch, which converts it, is not installed here",
+            "it is not converted for this processor, or not wholly, and torch, which does that, is not installed here",
             thing=folder.name,
             way_out="convert it where torch is (`make tools TOOLS=conversion`) and name the folder by "
             "TOUCHSTONE_CONVERTED_MODELS_DIR, or build the image with GPU=1",
