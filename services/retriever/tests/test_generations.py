@@ -415,6 +415,27 @@ async def test_what_is_dropped_goes_with_its_vectors_and_does_not_come_back(worl
     assert (await here.answer())[0] == first
 
 
+async def test_what_few_codes_have_of_a_dropped_one_is_let_go_of_where_a_sample_of_the_index_does_not_tell(world):
+    here = world()
+    await here.generations.look()
+    await here.embed(["f10", "f20"], 0)
+    here.server.digests = {"big": "1"}
+    await here.generations.look()
+    [first, second] = await here.status()
+    await here.embed(["f20"], 0)
+    here.server.digests = {"mini": "1"}
+    await here.generations.look()
+    spaces = here.index.spaces
+
+    async def of_the_first_codes():
+        return {"mini:1@code-1"}
+
+    here.index.spaces = of_the_first_codes
+    await here.generations.drop(second)
+    await here.generations.look()
+    assert await spaces() == {"mini:1@code-1"} and list(await here.status()) == [first]
+
+
 async def test_without_an_embedder_there_is_no_generation_and_words_still_find(world, models):
     here = world(models())
     await here.generations.look()

@@ -88,6 +88,31 @@ async def test_what_one_replica_writes_another_finds_and_what_left_leaves(store,
         await index.close()
 
 
+async def test_a_store_that_knows_its_spaces_by_a_sample_is_held_with_all_vectors(store, changes, entry, direction):
+    await store.upsert([entry("f", 10), entry("g", vectors={"m": direction(20), "later": direction(20)})])
+
+    async def of_the_first_codes():
+        return {"m"}
+
+    store.spaces = of_the_first_codes
+    index = HeldIndex(store, changes, ROOM)
+    await index.follow()
+    assert (await index.near({"later": direction(0)}, [], SearchFilter(), 10)).ids == {"shapes-1.0:g"}
+    await index.upsert([entry("h", vectors={"later": direction(30)})])
+    near = await index.near({"later": direction(0)}, [], SearchFilter(), 10)
+    assert near.ids == {"shapes-1.0:g", "shapes-1.0:h"} and store.asked == 0
+    await index.close()
+
+
+async def test_letting_go_of_what_nothing_has_leaves_what_is_held(store, changes, entry, direction):
+    index = HeldIndex(store, changes, ROOM)
+    await index.follow()
+    await index.upsert([entry("f", 10)])
+    assert await index.forget(["other"]) == 0
+    assert await found(index, direction) == {"f"} and store.asked == 0
+    await index.close()
+
+
 async def test_who_missed_changes_that_are_kept_no_more_fills_anew(store, changes, entry, direction):
     index, other = HeldIndex(store, changes, ROOM), HeldIndex(store, changes, 0)
     await index.follow()

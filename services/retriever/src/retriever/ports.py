@@ -99,8 +99,13 @@ class CodeIndex(Protocol):
         """Codes by id, their scores 0; unknown ids are missing from the answer."""
         ...
 
-    async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id, of these spaces; ids that are unknown or have none are missing from the answer."""
+    async def vectors(self, function_ids: Collection[str], keys: Collection[str] | None) -> dict[str, Vectors]:
+        """Vectors of codes by id; ids that are unknown or have none are missing from the answer.
+
+        Args:
+            function_ids: The codes.
+            keys: Of these spaces; None for all that the index has vectors of.
+        """
         ...
 
     async def counts(self) -> IndexCounts:

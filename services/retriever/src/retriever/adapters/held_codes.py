@@ -252,7 +252,7 @@ class HeldCodes:
         there = {one: slot for one in function_ids if (slot := self._slot_of.get(one)) is not None}
         return {one: Hit(self._code(slot), 0.0, bool(self._flags["superseded"][slot])) for one, slot in there.items()}
 
-    def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
+    def vectors(self, function_ids: Collection[str], keys: Collection[str] | None) -> dict[str, Vectors]:
         """As `CodeIndex.vectors`."""
         found = {one: self._vectors_of(self._slot_of[one], keys) for one in function_ids if one in self._slot_of}
         return {function_id: vectors for function_id, vectors in found.items() if vectors}

@@ -144,7 +144,9 @@ class HeldIndex:
     async def forget(self, keys: Collection[str]) -> int:
         """Let go of all vectors of these spaces; gives how many codes had any."""
         count = await self._store.forget(keys)
-        await self._noted([], [], sorted(keys))
+        # Who hears of it reads all codes anew.
+        if count:
+            await self._noted([], [], sorted(keys))
         return count
 
     async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
@@ -187,8 +189,8 @@ class HeldIndex:
             return held.codes(function_ids)
         return await self._beside(lambda: held.codes(function_ids))
 
-    async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id, of these spaces."""
+    async def vectors(self, function_ids: Collection[str], keys: Collection[str] | None) -> dict[str, Vectors]:
+        """Vectors of codes by id, of these spaces or of all."""
         held = self._holding()
         if held is None or not function_ids:
             return await self._store.vectors(function_ids, keys)
@@ -254,11 +256,10 @@ class HeldIndex:
         self._codes, self._state = None, "filling"
         head, began = await self._log.head(), time.monotonic()
         expected = (await self._store.counts()).indexed
-        keys = await self._store.spaces()
         held = HeldCodes(expected + expected // 10)
         after = ""
         while page := await self._store.ids(after, _PAGE):
-            fresh = await self._read(page, keys)
+            fresh = await self._read(page)
             await self._beside(lambda fresh=fresh: held.take(fresh))
             after = page[-1]
             wanted = held.wanted(expected)
@@ -303,11 +304,10 @@ class HeldIndex:
 
     async def _apply(self, held: HeldCodes, changes: Sequence[Change]) -> None:
         written = list(dict.fromkeys(name for one in changes for name in one.function_ids))
-        keys = held.keys.union(*(one.keys for one in changes))
         codes = []
         for start in range(0, len(written), _PAGE):
             page = written[start : start + _PAGE]
-            fresh = await self._read(page, keys)
+            fresh = await self._read(page)
             codes += [one.code for one in fresh]
             await self._beside(lambda page=page, fresh=fresh: _replace(held, page, fresh))
         sources = {name for one in changes for name in one.source_ids}
@@ -317,9 +317,10 @@ class HeldIndex:
             found = await self._store.codes(page)
             await self._beside(lambda page=page, found=found: _mark(held, page, found))
 
-    async def _read(self, function_ids: Sequence[str], keys: Collection[str]) -> list[Prepared]:
+    async def _read(self, function_ids: Sequence[str]) -> list[Prepared]:
         codes = await self._store.codes(function_ids)
-        vectors = await self._store.vectors(list(codes), keys) if codes and keys else {}
+        # Of all spaces: a store may know by a sample alone which there are, and one that is new lies in few codes.
+        vectors = await self._store.vectors(list(codes), None) if codes else {}
         return await asyncio.to_thread(lambda: [prepared(hit, vectors.get(one, {})) for one, hit in codes.items()])
 
     async def _learn(self, held: HeldCodes | None) -> None:

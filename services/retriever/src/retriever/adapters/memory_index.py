@@ -139,11 +139,13 @@ class MemoryIndex:
         """Ids of codes after one, by code point."""
         return sorted(one for one in self._entries if one > after)[:most]
 
-    async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id, of these spaces."""
+    async def vectors(self, function_ids: Collection[str], keys: Collection[str] | None) -> dict[str, Vectors]:
+        """Vectors of codes by id, of these spaces or of all."""
         found = {
             function_id: {
-                key: np.array(vector) for key, vector in self._entries[function_id].vectors.items() if key in keys
+                key: np.array(vector)
+                for key, vector in self._entries[function_id].vectors.items()
+                if keys is None or key in keys
             }
             for function_id in function_ids
             if function_id in self._entries

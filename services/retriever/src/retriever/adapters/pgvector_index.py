@@ -39,16 +39,13 @@ _GRAPHS_LOCK = 61_042_120
 _MOST_GRAPH_MEGABYTES = 2048
 _IDS = sa.any_(sa.bindparam("ids", None, type_=sa.ARRAY(sa.Text)))
 _CODES = written(sa.select(codes.c.function_id, codes.c.record, codes.c.superseded).where(codes.c.function_id == _IDS))
-_VECTORS = written(
-    sa.select(
-        code_vectors.c.function_id,
-        code_vectors.c.model,
-        sa.func.vector_send(code_vectors.c.embedding, type_=sa.LargeBinary),
-    ).where(
-        code_vectors.c.function_id == _IDS,
-        code_vectors.c.model == sa.any_(sa.bindparam("keys", None, type_=sa.ARRAY(sa.Text))),
-    )
-)
+_ALL_VECTORS = sa.select(
+    code_vectors.c.function_id,
+    code_vectors.c.model,
+    sa.func.vector_send(code_vectors.c.embedding, type_=sa.LargeBinary),
+).where(code_vectors.c.function_id == _IDS)
+_OF_SPACES = code_vectors.c.model == sa.any_(sa.bindparam("keys", None, type_=sa.ARRAY(sa.Text)))
+_EVERY_VECTOR, _VECTORS = written(_ALL_VECTORS), written(_ALL_VECTORS.where(_OF_SPACES))
 _PLACE = (codes.c.repository_key, codes.c.path, codes.c.qualname, codes.c.function_id)
 
 
@@ -177,10 +174,11 @@ class PgvectorIndex:
         async with self._database.session() as session:
             return list((await session.execute(query.limit(most))).scalars())
 
-    async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id, of these spaces."""
+    async def vectors(self, function_ids: Collection[str], keys: Collection[str] | None) -> dict[str, Vectors]:
+        """Vectors of codes by id, of these spaces or of all."""
         # Decoded beside the event loop, which hundreds of vectors would hold up.
-        rows = await self._near_codes.reader.rows(_VECTORS, {"ids": sorted(function_ids), "keys": sorted(keys)})
+        which, named = (_EVERY_VECTOR, {}) if keys is None else (_VECTORS, {"keys": sorted(keys)})
+        rows = await self._near_codes.reader.rows(which, {"ids": sorted(function_ids), **named})
         return await asyncio.to_thread(_by_code, rows)
 
     async def fill_in(self) -> int:

@@ -220,11 +220,11 @@ class WeaviateIndex:
                 return []
             return [str(one["function_id"]) for one in await walked(self._collection(), after, most)]
 
-    async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id, of these spaces."""
+    async def vectors(self, function_ids: Collection[str], keys: Collection[str] | None) -> dict[str, Vectors]:
+        """Vectors of codes by id, of these spaces or of all."""
         async with self._calls():
             known = await self._vector_names()
-        names = [vector_name(key) for key in keys if vector_name(key) in known]
+        names = sorted(known) if keys is None else [vector_name(key) for key in keys if vector_name(key) in known]
         found: dict[str, Vectors] = {}
         if names:
             async for objects in self._by_ids(function_ids, ["function_id", "models"], vectors=names):

@@ -92,6 +92,7 @@ class Generations:
         self._current: tuple[str, ...] = ()
         self._newest: Generation | None = None
         self._left_out: dict[str, int] = {}
+        self._let_go: set[str] = set()
 
     async def active(self) -> Generation | None:
         """The generation that answers; None as long as there is none."""
@@ -315,9 +316,13 @@ class Generations:
         """Let go of the vectors that no generation has any more."""
         known = await self._read()
         gone = known.spaces(dropped=True) - known.spaces(dropped=False)
-        if gone and gone & await self._index.spaces():
-            count = await self._index.forget(sorted(gone))
-            _log.info("vectors_let_go", spaces=sorted(gone), codes=count)
+        # An index may know its spaces by a sample alone, so each is let go of once in any case; and again where another
+        # replica, which had not seen that it was dropped, wrote to it since.
+        self._let_go &= gone
+        if gone - self._let_go or (gone and gone & await self._index.spaces()):
+            if count := await self._index.forget(sorted(gone)):
+                _log.info("vectors_let_go", spaces=sorted(gone), codes=count)
+            self._let_go = gone
 
 
 class GenerationEmbedder:
