@@ -81,6 +81,9 @@ class MemoryFunctionStore:
     async def vectors(self, identity, digests):
         return {digest: self.kept[identity, digest] for digest in digests if (identity, digest) in self.kept}
 
+    async def identities(self, model):
+        return sorted({identity for identity, _digest in self.kept if identity.startswith(f"{model}:")})
+
     async def save_vectors(self, identity, fresh):
         for digest, data in fresh.items():
             self.kept.setdefault((identity, digest), data)

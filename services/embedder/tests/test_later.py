@@ -196,6 +196,34 @@ async def test_who_adds_a_model_embeds_nothing_anew_at_the_start_and_who_takes_o
     assert again.said() == each("abc", "small", "big")
 
 
+async def test_a_start_without_a_configured_model_says_nothing_anew_and_its_coming_back_neither(
+    here, noise_model, unit, memory_store, published
+):
+    small, big = pair(noise_model)
+    both = await here(small, big)
+    await both.embed([unit(name) for name in "abc"])
+    await both.rested()
+    await both.embed([unit("new")])
+    there = []
+
+    def load():
+        if not there:
+            raise ModelUnavailableError("there is no such folder", thing="big")
+        return there[0]
+
+    ensemble = Ensemble({"small": lambda: small, "big": load})
+    await ensemble.load()
+    alone, said = Here(ensemble, memory_store, published), len(published.batches)
+    assert await alone.embed.backfill() == 0
+    there.append(big)
+    assert await alone.rested() == 1 and len(published.batches) == said + 1
+    assert alone.said() == each(["a", "b", "c", "new"], "small", "big")
+    # Other weights make other vectors.
+    there[0] = noise_model("big", 8, "big:2")
+    other = await here(small, there[0])
+    assert await other.embed.backfill() == 4 and await other.rested() == 4
+
+
 async def test_another_text_form_is_embedded_at_once_by_the_first_model_only(here, unit):
     before = await here()
     await before.embed([unit("a")])

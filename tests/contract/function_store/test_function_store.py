@@ -68,6 +68,9 @@ async def test_the_first_vector_of_a_text_is_kept(store):
     assert await store.vectors("m:1", ["t1", "t4"]) == {"t1": b"\x01\x02"}
     assert await store.vectors("m:2", ["t1"]) == {}
     assert await store.save_vectors("m:1", {}) == {}
+    for identity in ("m:2", "m-big:1", "m_x:1"):
+        await store.save_vectors(identity, {"t1": b"\x05"})
+    assert await store.identities("m") == ["m:1", "m:2"] and await store.identities("other") == []
 
 
 async def test_batches_larger_than_a_statement_are_taken(store, fakes):

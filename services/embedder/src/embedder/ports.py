@@ -87,6 +87,10 @@ class FunctionStore(Protocol):
         """Vectors that a model computed earlier, by digest of the text."""
         ...
 
+    async def identities(self, model: str) -> list[str]:
+        """Identities of the models of this name that computed vectors once, by themselves."""
+        ...
+
     async def save_vectors(self, identity: str, fresh: Mapping[str, bytes]) -> dict[str, bytes]:
         """Keep vectors; where one was kept before, the older one is what counts and is returned."""
         ...

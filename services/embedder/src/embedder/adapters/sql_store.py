@@ -161,6 +161,18 @@ class SqlFunctionStore:
                 kept.update((row.digest, row.data) for row in await session.execute(query))
         return kept
 
+    async def identities(self, model: str) -> list[str]:
+        """Identities of the models of this name that computed vectors once, in order."""
+        # One step along the key for each, instead of a walk over all vectors.
+        of_name = vectors.c.identity.startswith(f"{model}:", autoescape=True)
+        first = sa.select(sa.func.min(vectors.c.identity).label("identity")).where(of_name)
+        held = first.cte("held", recursive=True)
+        following = sa.select(sa.func.min(vectors.c.identity)).where(of_name, vectors.c.identity > held.c.identity)
+        held = held.union_all(sa.select(following.scalar_subquery()).where(held.c.identity.is_not(None)))
+        async with self._database.session() as session:
+            rows = await session.execute(sa.select(held.c.identity).where(held.c.identity.is_not(None)))
+            return sorted(rows.scalars())
+
     async def save_vectors(self, identity: str, fresh: Mapping[str, bytes]) -> dict[str, bytes]:
         """Keep vectors; where one was kept before, the older one is what counts and is returned."""
         rows = [{"identity": identity, "digest": digest, "data": data} for digest, data in sorted(fresh.items())]

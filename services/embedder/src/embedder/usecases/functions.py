@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from embedder.domain.calls import wanted_callees
 from embedder.domain.texts import embedding_text, text_digest, text_form
@@ -95,12 +96,13 @@ class EmbedFunctions:
     async def backfill(self, page: int = 64) -> int:
         """Embed and publish anew what was embedded by other models or in another text form; returns how many.
 
-        Goes once through what is kept, by id. A restart goes over what is done without work and then on.
+        Goes once through what is kept, by id. A restart goes over what is done without work and then on. What has the
+        vectors of a model that cannot be loaded now is left as it is: without them the last word on it would say less.
         """
         await self._ensemble.wait_loaded()
-        done, after = 0, ""
+        done, after, keys = 0, "", [*self.keys, *await self._keys_with_missing()]
         while self._ensemble.models:
-            units = await self._store.not_embedded_by(self.keys, after, page)
+            units = await self._store.not_embedded_by(keys, after, page)
             if not units:
                 break
             await self(units)
@@ -113,15 +115,25 @@ class EmbedFunctions:
 
         Bears the models' digests, not their device: where a vector was computed makes no other generation.
         """
-        return self._key(self._ensemble.models)
+        return self._key([model.identity for model in self._ensemble.models])
 
     @property
     def keys(self) -> tuple[str, ...]:
         """Those under which functions are marked that are embedded: with all vectors, or as they came."""
-        return tuple(dict.fromkeys((self.whole_key, self._key(self._ensemble.at_once))))
+        return tuple(dict.fromkeys((self.whole_key, self._begun_key)))
 
-    def _key(self, models: Sequence[EmbeddingModel]) -> str:
-        of_models = text_digest("\n".join(sorted(model.identity for model in models)))[:16]
+    @property
+    def _begun_key(self) -> str:
+        return self._key([model.identity for model in self._ensemble.at_once])
+
+    async def _keys_with_missing(self) -> list[str]:
+        """Keys of what was embedded by configured models that cannot be loaded now, beside all that can."""
+        there = [model.identity for model in self._ensemble.models]
+        missing = [["", *await self._store.identities(name)] for name in self._ensemble.unavailable]
+        return [self._key([*there, *filter(None, chosen)]) for chosen in product(*missing) if any(chosen)]
+
+    def _key(self, identities: Sequence[str]) -> str:
+        of_models = text_digest("\n".join(sorted(identities)))[:16]
         return text_digest(f"{of_models}\n{self.text_form}\n{_ANNOUNCED}")[:16]
 
     async def _texts(self, wants: Mapping[CodeUnit, tuple[str, ...]]) -> dict[CodeUnit, str]:
@@ -169,7 +181,7 @@ class EmbedFunctions:
             more = [one for one in embedded if len(one.vectors) > said.get(one.unit, 0)]
             if more:
                 await self._publisher.publish(more)
-                whole, begun = self._key(models), self._key(self._ensemble.at_once)
+                whole, begun = self._key([model.identity for model in models]), self._begun_key
                 keys = {one.unit: whole if len(one.vectors) == len(models) else begun for one in more}
                 await self._store.mark_embedded(
                     {unit.function_id: f"{key}:{digests[unit]}" for unit, key in keys.items()}
