@@ -270,6 +270,16 @@ def test_a_search_says_what_was_really_done(touchstone, world):
     assert "nothing indexed matches go" in touchstone("search", "x").err
 
 
+def test_a_search_says_which_models_ranked_it_and_which_generation(touchstone, world):
+    pb = world.pb.retriever
+    result = pb.SearchResult(location=world.pb.code.CodeLocation(path="x.py", line_start=1), score=0.5)
+    world.answers["Search"] = pb.SearchResponse(results=[result], parts=["mini", "big", "text"], generation="g-1")
+    [found] = json.loads(touchstone("search", "x", "--json").out)
+    assert (found["parts"], found["generation"]) == (["mini", "big", "text"], "g-1")
+    assert touchstone("search", "x", "--explain").err == "ranked by mini, big, text, generation g-1\n"
+    assert touchstone("search", "x").err == ""
+
+
 def test_an_exact_search_needs_no_words_and_says_how_to_go_on(touchstone, world):
     pb = world.pb.retriever
     place, other = (world.pb.code.CodeLocation(path=path, line_start=3, repository="a", version="1") for path in "xy")

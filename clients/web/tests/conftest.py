@@ -277,6 +277,7 @@ def found(request: retriever.SearchRequest) -> retriever.SearchResponse:
         return retriever.SearchResponse(indexed=1234, mode="plain", note="nothing indexed matches")
     names = ["truncate"] if request.cursor else ["shorten", HOSTILE, "abbreviate"]
     answer = retriever.SearchResponse(indexed=1234, index_lag=7, mode=request.mode or "plain")
+    answer.parts.extend(["all-MiniLM-L6-v2", "text", "crowding"])
     answer.results.extend(indexed(name, number) for number, name in enumerate(names))
     answer.next_cursor = "" if request.cursor else "next"
     answer.augmented_query = HOSTILE if request.mode == "augmented" else ""

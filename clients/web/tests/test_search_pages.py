@@ -55,6 +55,7 @@ def test_the_whole_question_stands_in_the_address(visit):
     ):
         assert shown in text
     assert "3 results, and more; 1,234 functions indexed, 7 not yet" in text
+    assert "Ranked by all-MiniLM-L6-v2, text, crowding." in text
 
 
 def test_a_name_is_question_enough(visit):

@@ -93,6 +93,8 @@ def search(
     if not answer.results and repo:
         for line in hints(repo, retriever):
             say(line)
+    if explain and answer.parts:
+        say(f"ranked by {', '.join(answer.parts)}, generation {answer.generation or 'unknown'}")
     if tokens := sum(one.tokens_in + one.tokens_out for one in answer.steps):
         took = ", ".join(f"{one.step} {one.seconds:.1f} s" for one in answer.steps)
         say(f"the model: {tokens:,} tokens in {answer.elapsed_s:.1f} s ({took})")
@@ -104,10 +106,12 @@ def search(
 
 
 def as_object(result: Any, answer: Any) -> dict[str, Any]:
-    """A result as JSON: its location beside its other fields, how it was found, and how far the index lags behind."""
+    """A result as JSON: its location beside its other fields, what found and ranked it, and how far the index lags."""
     content = to_dict(result)
     location = content.pop("location") or {}
-    said: dict[str, Any] = {name: getattr(answer, name) for name in ("index_lag", "mode", "note", "next_cursor")}
+    told = ("index_lag", "mode", "note", "next_cursor", "generation")
+    said: dict[str, Any] = {name: getattr(answer, name) for name in told}
+    said["parts"] = list(answer.parts)
     said["steps"] = [to_dict(one) for one in answer.steps]
     return {**location, **content, **said}
 
