@@ -83,6 +83,35 @@ async def test_a_model_that_is_gone_takes_no_other_with_it(client):
     assert await client.embed(["a"], ["m"], "query") == []
 
 
+async def test_a_configured_model_that_cannot_be_loaded_takes_no_other_with_it(client):
+    rows = np.arange(2, dtype="<f4").reshape(1, 2)
+    nothing = grpc.aio.Metadata()
+    missing = grpc.aio.AioRpcError(grpc.StatusCode.FAILED_PRECONDITION, nothing, nothing, details="no such folder")
+
+    class WithoutM(Stub):
+        described = embedder_pb2.DescribeResponse(
+            models=[embedder_pb2.EmbeddingModel(name="n", identity="n:1")],
+            unavailable=[embedder_pb2.UnavailableModel(name="m", reason="no such folder")],
+        )
+
+        async def Embed(self, request, timeout):
+            self.answer = missing if {"m", "waits"} & set(request.models) else rows_from("n", rows)
+            return await super().Embed(request, timeout)
+
+        async def Describe(self, request, timeout):
+            return self.described
+
+    client._stub = WithoutM(missing)
+    assert [one.model for one in await client.embed(["a"], ["m", "n"], "query")] == ["n"]
+    assert await client.embed(["a"], ["m"], "query") == []
+    # Whatever else it waits for, the question waits too.
+    with pytest.raises(EmbedderAwayError, match="no such folder"):
+        await client.embed(["a"], ["n", "waits"], "query")
+    client._stub.described = embedder_pb2.DescribeResponse()
+    with pytest.raises(EmbedderAwayError, match="no such folder"):
+        await client.embed(["a"], ["m", "n"], "query")
+
+
 async def test_what_the_embedder_makes_now_is_read_from_its_description(client):
     class Describing(Stub):
         async def Describe(self, request, timeout):

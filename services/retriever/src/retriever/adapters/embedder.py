@@ -39,6 +39,15 @@ class GrpcEmbedder:
         """Vectors of the texts by these models; those that cannot be had any more are left out."""
         try:
             return await self._embedded(texts, models, role)
+        except EmbedderAwayError as error:
+            # One that it is told to use and cannot load takes no other with it; all else passes.
+            said = error.__cause__.code() if isinstance(error.__cause__, grpc.aio.AioRpcError) else None
+            described = await self.describe() if said is grpc.StatusCode.FAILED_PRECONDITION else None
+            missing = {name for name, _reason in described.missing} if described else set[str]()
+            left = [name for name in models if name not in missing]
+            if len(left) == len(models):
+                raise
+            return await self.embed(texts, left, role) if left else []
         except EmbedderRefusedError:
             if len(models) < 2:
                 return []
