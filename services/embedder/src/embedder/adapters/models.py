@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedder.adapters.broken import loading
-from embedder.adapters.openvino_model import NotConvertibleError, OpenVinoModel, available, demand_torch
+from embedder.adapters.converting import NotConvertibleError, demand_torch
+from embedder.adapters.openvino_model import OpenVinoModel, available
 from embedder.domain.bag_of_words import embed_words
 from embedder.domain.vectors import normalised
 from embedder.errors import ModelUnavailableError
