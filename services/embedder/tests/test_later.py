@@ -6,7 +6,7 @@ import itertools
 import pytest
 
 from embedder.adapters.records import unit_of
-from embedder.errors import ModelUnavailableError
+from embedder.errors import ModelsLoadingError, ModelUnavailableError
 from embedder.usecases.ensemble import Ensemble
 from embedder.usecases.functions import EmbedFunctions
 from embedder.usecases.later import EmbedLater, LaterProgress
@@ -292,6 +292,32 @@ async def test_without_any_model_the_first_that_comes_embeds_at_once(noise_model
     await world.later()
     await world.embed([unit("a")])
     assert world.said() == {"a": ["small"]}
+
+
+async def test_a_second_model_that_takes_long_at_the_start_keeps_no_question_to_the_first_waiting(noise_model):
+    small, big = pair(noise_model)
+    going, on = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def load():
+        loop.call_soon_threadsafe(going.set)
+        asyncio.run_coroutine_threadsafe(on.wait(), loop).result(60)
+        return big
+
+    ensemble = Ensemble({"small": lambda: small, "big": load})
+    loading = asyncio.create_task(ensemble.load())
+    await going.wait()
+    [model] = await ensemble.find(["small"])
+    assert (await ensemble.encode(model, ["question"], "query", "waiting")).shape == (1, 4)
+    # What all of them are is not known yet.
+    assert ensemble.loading
+    for names in ([], ["big"], ["small", "big"]):
+        with pytest.raises(ModelsLoadingError):
+            await ensemble.find(names)
+    on.set()
+    await loading
+    assert [one.name for one in await ensemble.find([])] == ["small", "big"]
+    assert ensemble.at_once == [small] and ensemble.later == [big]
 
 
 async def test_who_waits_is_answered_while_a_model_is_loaded(noise_model):

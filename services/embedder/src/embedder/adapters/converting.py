@@ -86,7 +86,9 @@ def convert(folder: Path, target: Path, threads: int) -> None:
         # Who was killed, for want of memory for example, could say nothing of it.
         why = said[-1] if said and done.returncode > 0 else f"its conversion ended with {done.returncode}"
         raise ModelUnavailableError(
-            f"cannot be loaded: {why}", thing=folder.name, way_out=f"delete {folder} and fetch the model again"
+            f"cannot be loaded from {folder}: {why}",
+            thing=folder.name,
+            way_out=f"delete {folder} and fetch the model again",
         )
 
 

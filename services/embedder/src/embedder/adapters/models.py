@@ -151,7 +151,7 @@ def load_model(name: str, folders: ModelFolders) -> EmbeddingModel:
             "or take the name out of TOUCHSTONE_EMBEDDING_MODELS; the embedder looks for it every minute",
         )
     device = choose_device(name, folders.device)
-    with loading(name, f"delete {folder} and fetch the model again"):
+    with loading(folder, name, f"delete {folder} and fetch the model again"):
         digest = digest_of(folder)
         if device == "cpu" and available():
             try:

@@ -122,7 +122,7 @@ def _model(folder: Path, device: str) -> Any:
     there = {"auto": True, "cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if not there[device]:
         raise ModelUnavailableError(f"there is no device {device}", thing=folder.name, way_out="take auto or cpu")
-    with loading(str(folder), "name a folder of sentence-transformers"):
+    with loading(folder, str(folder), "name a folder of sentence-transformers"):
         chosen = None if device == "auto" else device
         model: Any = SentenceTransformer(str(folder), device=chosen, local_files_only=True)
     return model

@@ -66,10 +66,13 @@ class Ensemble:
         self._questions: OrderedDict[tuple[str, str], NDArray[np.float32]] = OrderedDict()
 
     async def load(self) -> None:
-        """Load every model; those that cannot be loaded are named in `unavailable`."""
+        """Load every model; those that cannot be loaded are named in `unavailable`.
+
+        One that has to be converted takes minutes, and questions to those before it are answered meanwhile.
+        """
         for name, loader in self._loaders.items():
             try:
-                self._models[name] = await asyncio.get_running_loop().run_in_executor(self._threads["waiting"], loader)
+                self._models[name] = await asyncio.to_thread(loader)
             except ModelUnavailableError as error:
                 self._unavailable[name] = str(error)
         self._loaded.set()
@@ -127,12 +130,13 @@ class Ensemble:
         """The named models, or all that answer when none is named.
 
         Raises:
-            ModelsLoadingError: they are not loaded yet.
+            ModelsLoadingError: they, or one that is named, are not loaded yet.
             ModelUnavailableError: a named model cannot be loaded.
             NoModelError: no model could be loaded.
             UnknownEmbeddingModelError: a name is not configured.
         """
-        if self.loading:
+        tried = {*self._models, *self._unavailable}
+        if self.loading and (not names or any(name in self._loaders and name not in tried for name in names)):
             raise ModelsLoadingError("the embedding models are still being loaded", way_out="ask again in some seconds")
         for name in names:
             if name in self._unavailable:
