@@ -83,6 +83,22 @@ async def test_the_first_model_embeds_at_once_and_the_other_when_nothing_new_cam
     assert await world.rested() == 1 and world.later.progress.caught_up
 
 
+async def test_what_comes_is_counted_within_seconds(here, unit):
+    world = await here()
+    await world.embed([unit(name) for name in "ab"])
+    await world.rested()
+    world.now += 20
+    await world.embed([unit("c")])
+    await world.later()
+    world.now += 5
+    await world.embed([unit("d")])
+    await world.later()
+    assert (world.later.progress.done, world.later.progress.total) == (2, 3)
+    world.now += 5
+    await world.later()
+    assert (world.later.progress.done, world.later.progress.total) == (2, 4)
+
+
 async def test_nothing_embedded_is_not_all_that_there_will_be(here):
     world = await here()
     assert await world.rested() == 0 and not world.later.progress.caught_up

@@ -102,12 +102,17 @@ async def test_a_configured_model_that_cannot_be_loaded_takes_no_other_with_it(c
             return self.described
 
     client._stub = WithoutM(missing)
+    with pytest.raises(EmbedderAwayError, match="no such folder"):
+        await client.embed(["a"], ["m", "n"], "query")
+    # Which one it is, it describes every other second.
+    await client.describe()
     assert [one.model for one in await client.embed(["a"], ["m", "n"], "query")] == ["n"]
     assert await client.embed(["a"], ["m"], "query") == []
     # Whatever else it waits for, the question waits too.
     with pytest.raises(EmbedderAwayError, match="no such folder"):
         await client.embed(["a"], ["n", "waits"], "query")
-    client._stub.described = embedder_pb2.DescribeResponse()
+    client._stub.described = embedder_pb2.DescribeResponse(models=client._stub.described.models)
+    await client.describe()
     with pytest.raises(EmbedderAwayError, match="no such folder"):
         await client.embed(["a"], ["m", "n"], "query")
 

@@ -13,6 +13,8 @@ from embedder.usecases.functions import EmbedFunctions
 
 # How long counts are good for, and how often a model that is not there is tried again.
 _AGAIN_S = 60.0
+# The counts, while something comes.
+_GREW_AGAIN_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,9 @@ class EmbedLater:
         if not self._ensemble.later:
             self.progress = None
             return 0
-        if self.progress is None or self._clock() - self._counted_at >= _AGAIN_S or rests != self.progress.rests:
+        grew = self._embed.grew_at >= self._counted_at
+        again_s = _GREW_AGAIN_S if grew else _AGAIN_S
+        if self.progress is None or self._clock() - self._counted_at >= again_s or rests != self.progress.rests:
             await self._count(rests=rests)
         if not rests or self.progress is None or self.progress.done >= self.progress.total:
             return 0

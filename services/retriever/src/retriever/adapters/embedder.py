@@ -34,20 +34,17 @@ class GrpcEmbedder:
     def __init__(self, channel: Any, address: str) -> None:
         self._stub: Any = embedder_pb2_grpc.EmbedderServiceStub(channel)
         self._address = address
+        # As last described.
+        self._missing = frozenset[str]()
 
     async def embed(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextRows]:
         """Vectors of the texts by these models; those that cannot be had any more are left out."""
+        # One that it is told to use and cannot load takes no other with it.
+        there = [name for name in models if name not in self._missing]
+        if len(there) < len(models):
+            return await self.embed(texts, there, role) if there else []
         try:
             return await self._embedded(texts, models, role)
-        except EmbedderAwayError as error:
-            # One that it is told to use and cannot load takes no other with it; all else passes.
-            said = error.__cause__.code() if isinstance(error.__cause__, grpc.aio.AioRpcError) else None
-            described = await self.describe() if said is grpc.StatusCode.FAILED_PRECONDITION else None
-            missing = {name for name, _reason in described.missing} if described else set[str]()
-            left = [name for name in models if name not in missing]
-            if len(left) == len(models):
-                raise
-            return await self.embed(texts, left, role) if left else []
         except EmbedderRefusedError:
             if len(models) < 2:
                 return []
@@ -68,6 +65,7 @@ class GrpcEmbedder:
         if not answer.HasField("later"):
             later = Later(names)
         missing = tuple((one.name, one.reason) for one in answer.unavailable)
+        self._missing = frozenset(name for name, _reason in missing)
         return Described(models, answer.text_form, later if names else None, missing)
 
     async def embed_functions(self, records: Sequence[str]) -> None:
