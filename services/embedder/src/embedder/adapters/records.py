@@ -8,8 +8,8 @@ from embedder.domain.units import CodeUnit
 from touchstone_contracts.events import Function
 from touchstone_runtime.errors import PermanentError
 
-# A slice, a record or a sequence is a task; the function or class that it was made of comes beside it and is what people
-# search.
+# A slice, a record or a sequence is a task; the function or class that it was made of comes beside it and is what
+# people search.
 NOT_EMBEDDED = ("slice", "record", "sequence")
 
 

@@ -27,8 +27,8 @@ from pbt_generator.domain.oracle.driver import DrivenOperation, Driver, driver_o
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
 _MOST = 10
-# An operation is of use where another one is about the same thing: a few texts that begin alike, and small numbers, come
-# again.
+# An operation is of use where another one is about the same thing: a few texts that begin alike, and small numbers,
+# come again.
 _FEW_WORDS, _FEW_NUMBERS = ("a", "b", "ab", "abc"), (1, 2, 3)
 
 
