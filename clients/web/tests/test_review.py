@@ -151,6 +151,19 @@ def test_only_a_token_that_may_judge_comes_in(visit, answers, tokens, scope):
     assert refused(visitor)
 
 
+@pytest.mark.parametrize("spoilt", ["{", '{"tokens": [{"name": 3}]}', "a folder", "an odd end"])
+def test_a_spoilt_file_of_tokens_lets_nobody_review(signed_in, tokens, spoilt):
+    if spoilt == "a folder":
+        tokens.path.unlink()
+        tokens.path.mkdir()
+    elif spoilt == "an odd end":
+        tokens.path.write_text(tokens.path.read_text().replace('"expires_at": ""', '"expires_at": "soon"'))
+    else:
+        tokens.path.write_text(spoilt)
+    signed_in.services.asked.clear()
+    assert refused(signed_in)
+
+
 def test_the_token_of_changes_reviews_nothing(visit, answers, tokens):
     visitor = visit(answers, tokens_file=tokens.path, web_token="right")
     visitor.post("/token", data={"token": "right"})

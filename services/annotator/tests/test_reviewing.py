@@ -69,6 +69,18 @@ async def test_an_opinion_stands_and_is_not_given_for_others(desk, pair):
         await desk.add(said(pair, "cleo", "no"))
 
 
+async def test_a_note_that_no_table_holds_as_it_is_takes_no_opinion_back(desk, pair, reviews, labels):
+    note = "a\0b \ud83d"
+    assert await desk.add(said(pair, "ada", "yes", note)) == "waiting"
+    assert await desk.add(said(pair, "ada", "yes", note)) == "waiting", "sent twice, kept once"
+    assert await desk.add(said(pair, "ben\0", "no", note)) == "disputed"
+    with pytest.raises(NotYoursError, match="does not decide"):
+        await desk.adjudicate(said(pair, "ben\0", "no"))
+    assert await desk.adjudicate(said(pair, "cleo", "yes", note)) == "adjudicated"
+    assert labels.current()[pair.pair_id].reason.endswith("(a\ufffdb ?; a\ufffdb ?; a\ufffdb ?)")
+    assert {each.note for each in await reviews.of_pair(pair.pair_id)} == {"a\ufffdb ?"}
+
+
 @pytest.mark.parametrize(
     ("change", "error"),
     [

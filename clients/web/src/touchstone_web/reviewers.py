@@ -41,10 +41,13 @@ def reviewer_of(settings: WebSettings, text: str) -> Token | None:
     """
     if not settings.tokens_file or not text:
         return None
-    token = TokenFile(settings.tokens_file).find(text)
-    if token is None or token.expired(datetime.now(UTC)) or not token.allows("judge"):
+    try:
+        token = TokenFile(settings.tokens_file).find(text)
+        may = token is not None and not token.expired(datetime.now(UTC)) and token.allows("judge")
+    except (OSError, ValueError, TypeError):
+        # A spoilt file opens no door, and is no fault of whoever visits.
         return None
-    return token
+    return token if may else None
 
 
 def signed_in(request: Request) -> SignedIn | None:
