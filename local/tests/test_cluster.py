@@ -195,7 +195,7 @@ def test_an_image_is_built_saved_and_kept_under_one_name(layout, tmp_path, monke
 
 def test_a_chart_whose_images_the_node_lacks_is_not_installed(layout, monkeypatch):
     """Sources that changed since the images were made have other names: pods would wait for them, step after step."""
-    names = [f"{building.REGISTRY}/{image.name}:{installing.tag()}" for image in building.IMAGES]
+    names = [f"{building.REGISTRY}/{image.name}:{installing.tag()}" for image in building.IMAGES] + [building.DEMO]
     released = []
     monkeypatch.setattr(installing, "_release", lambda _layout, *words: released.append(words) or "")
     monkeypatch.setattr(installing, "_containerd", lambda _layout, *_words: "\n".join(names[:-1]))

@@ -62,14 +62,16 @@ def tag(root: Path | None = None) -> str:
 
 
 def missing(layout: Layout, root: Path | None = None) -> list[str]:
-    """The images of these sources that the node lacks, by the names that the chart asks for.
+    """The images of these sources, and of the demonstration, that the node lacks, by the names that the chart asks for.
+
+    A node whose disk is nearly full removes those that nothing runs.
 
     Args:
         layout: The node.
         root: As for `install`.
     """
     held = _held(layout)
-    return [name for name in _names(root) if name not in held]
+    return [name for name in (*_names(root), building.DEMO) if name not in held]
 
 
 def have_models(tell: Tell) -> None:
@@ -103,7 +105,7 @@ def install(
     # Before the chart asks for them: a pod whose image is missing waits until it is given up.
     if lacking := missing(layout, root):
         raise LocalError(
-            f"{len(lacking)} of {len(building.IMAGES)} images are not on the node: its sources were others",
+            f"{len(lacking)} of {len(building.IMAGES) + 1} images are not on the node: sources changed, or a disk is full",
             thing=lacking[0],
             way_out="run `make cluster` again, and leave the checkout as it is while its steps run",
         )
