@@ -105,7 +105,7 @@ def install(
     # Before the chart asks for them: a pod whose image is missing waits until it is given up.
     if lacking := missing(layout, root):
         raise LocalError(
-            f"{len(lacking)} of {len(building.IMAGES) + 1} images are not on the node: sources changed, or a disk is full",
+            f"{len(lacking)} of {len(building.IMAGES) + 1} images are not on the node (other sources, or a full disk)",
             thing=lacking[0],
             way_out="run `make cluster` again, and leave the checkout as it is while its steps run",
         )
