@@ -87,6 +87,9 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
     def __init__(self) -> None:
         self.requests: list[retriever.SearchRequest] = []
         self.mode = ""
+        self.note = ""
+        self.found = ["b", "a"]
+        self.generation = "g-12ab"
         self.code: grpc.StatusCode | None = None
 
     async def Search(self, request, context):
@@ -94,12 +97,12 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
         if self.code is not None:
             await context.abort(self.code, "as told")
         return retriever.SearchResponse(
-            results=[retriever.SearchResult(function_id=each) for each in ("b", "a")],
+            results=[retriever.SearchResult(function_id=each) for each in self.found],
             parts=["crowding", "minilm", "text"],
             mode=self.mode or request.mode,
             indexed=77,
-            note="no model",
-            generation="g-12ab",
+            note=self.note,
+            generation=self.generation,
         )
 
 
@@ -140,9 +143,39 @@ async def test_the_parts_of_the_search_are_retrievers_of_their_own(neighbours):
     assert await engines.ranking("plain:text", "sum", 100) == ["b", "a"]
     asked = search.requests[-1]
     assert (asked.mode, list(asked.parts), asked.limit, asked.include_superseded) == ("plain", ["text"], 100, True)
-    search.mode = "plain"
+    search.mode, search.note = "plain", "no model"
     with pytest.raises(SearchAwayError, match="no model"):
         await engines.ranking("augmented", "sum", 100)
     search.code = grpc.StatusCode.UNAVAILABLE
     with pytest.raises(DependencyAwayError, match="retriever"):
         await engines.ranking("plain", "sum", 100)
+
+
+async def test_a_search_that_ranked_by_less_than_its_generation_has_is_no_ranking_of_it(neighbours):
+    """As while the embedder lacks a model: the score would stand under the name of the whole."""
+    _, search, dialled = neighbours
+    engines = PlatformRetrievers(dialled, augmented=False)
+    await engines.available()
+    search.note = "ranked without mpnet: the embedder does not have what the index was made by"
+    with pytest.raises(SearchAwayError, match="ranked without mpnet"):
+        await engines.ranking("plain", "sum", 100)
+    with pytest.raises(SearchAwayError, match="ranked without mpnet"):
+        await engines.available()
+    # By text alone, where no code has a word of the question.
+    search.found, search.note = [], "nothing indexed matches"
+    with pytest.raises(SearchAwayError, match="nothing indexed matches"):
+        await engines.ranking("plain", "sum", 100)
+    # A part by itself may find nothing.
+    assert await engines.ranking("plain:text", "sum", 100) == []
+
+
+async def test_a_generation_that_took_over_between_two_queries_is_no_ranking_of_the_one_before(neighbours):
+    _, search, dialled = neighbours
+    engines = PlatformRetrievers(dialled, augmented=False)
+    await engines.available()
+    assert await engines.ranking("plain", "sum", 100) == ["b", "a"]
+    search.generation = "g-34cd"
+    with pytest.raises(SearchAwayError, match="g-34cd"):
+        await engines.ranking("plain", "sum", 100)
+    assert (await engines.available())[1].generation == "g-34cd"
+    assert await engines.ranking("plain", "sum", 100) == ["b", "a"]

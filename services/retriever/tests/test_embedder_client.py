@@ -4,9 +4,10 @@ import grpc
 import numpy as np
 import pytest
 
-from retriever.adapters.embedder import GrpcEmbedder, LagWatch
+from retriever.adapters.embedder import GrpcEmbedder, LagWatch, NamedModels
 from retriever.domain.generations import Described, Later
 from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
+from retriever.ports import TextRows
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 
@@ -172,3 +173,33 @@ async def test_the_lag_adds_what_waits_at_both_services(client):
     watch = LagWatch(Behind(4), client)
     assert watch.functions_behind == -1
     assert await watch.look() == watch.functions_behind == 11
+
+
+class Models:
+    """An embedder that has these models now."""
+
+    def __init__(self, *names):
+        self.names = names
+
+    async def embed(self, texts, models, role):
+        rows = np.ones((len(texts), 2), dtype=np.float32)
+        return [TextRows(name, f"{name}:1", rows) for name in self.names if name in models or not models]
+
+
+@pytest.mark.parametrize("asked", [(), ("m", "n")])
+async def test_a_run_in_which_a_model_goes_is_none(asked):
+    """What ranks by two models and then by one is neither."""
+    server = Models("m", "n")
+    models = NamedModels(server, asked)
+    [vectors] = await models.embed(["a"], "code")
+    assert set(vectors) == {"m", "n"}
+    server.names = ("m",)
+    with pytest.raises(EmbedderUnavailableError, match=r"has m.* and not m and n"):
+        await models.embed(["a"], "query")
+
+
+async def test_a_model_that_is_asked_for_by_name_and_is_not_there_is_said():
+    with pytest.raises(EmbedderUnavailableError, match=r"has m.* and not m and n"):
+        await NamedModels(Models("m"), ("n", "m")).embed(["a"], "code")
+    with pytest.raises(EmbedderUnavailableError, match="does not have any model"):
+        await NamedModels(Models(), ()).embed(["a"], "code")

@@ -69,15 +69,23 @@ class PlatformRetrievers:
     def __init__(self, channel: grpc.aio.Channel, *, augmented: bool) -> None:
         self._stub: Any = retriever_rpc.RetrieverServiceStub(channel)
         self._augmented = augmented
+        # Of the index, as it was when its retrievers were asked for.
+        self._generation = ""
 
     async def available(self) -> tuple[list[str], IndexState]:
         """Names of the retrievers, and what they have to find."""
         answer = await self._search(retriever.SearchRequest(query="sort a list", limit=1, mode=PLAIN), _CALL_S)
+        _demand_whole(answer, PLAIN)
+        self._generation = answer.generation
         parts = [f"{PLAIN}:{part}" for part in answer.parts if part != _NO_RETRIEVER]
         return [PLAIN, *parts, *([AUGMENTED] if self._augmented else [])], IndexState(answer.indexed, answer.generation)
 
     async def ranking(self, name: str, query: str, limit: int) -> list[str]:
-        """Ids of the codes that a retriever finds, best first; replaced versions and classes among them."""
+        """Ids of the codes that a retriever finds, best first; replaced versions and classes among them.
+
+        Raises:
+            SearchAwayError: it did less than its name says, or by another generation than `available` named.
+        """
         mode, _, part = name.partition(":")
         request = retriever.SearchRequest(
             query=query,
@@ -89,13 +97,33 @@ class PlatformRetrievers:
         )
         answer = await self._search(request, _AUGMENTED_S if mode == AUGMENTED else _CALL_S)
         if answer.mode != mode:
+            raise _less(answer, name)
+        if name == PLAIN:
+            _demand_whole(answer, name)
+        if answer.generation and answer.generation != self._generation:
             raise SearchAwayError(
-                f"did less than was asked: {answer.note}", thing=name, way_out="see `touchstone doctor`"
+                f"generation {answer.generation} took over from {self._generation or 'none'} meanwhile",
+                thing=name,
+                way_out="nothing: it is scored by the new one at the next look",
             )
         return [result.function_id for result in answer.results]
 
     async def _search(self, request: retriever.SearchRequest, timeout_s: float) -> retriever.SearchResponse:
         return await _asked("retriever", lambda: self._stub.Search(request, timeout=timeout_s))
+
+
+def _demand_whole(answer: retriever.SearchResponse, name: str) -> None:
+    """Refuse a ranking without a model that the index has: its score would stand under the name of the whole.
+
+    A note says that less was done than asked. Models find something in every index that holds a code; text by itself
+    need not.
+    """
+    if answer.note and (answer.results or answer.indexed):
+        raise _less(answer, name)
+
+
+def _less(answer: retriever.SearchResponse, name: str) -> SearchAwayError:
+    return SearchAwayError(f"did less than was asked: {answer.note}", thing=name, way_out="see `touchstone doctor`")
 
 
 async def _asked(service: str, call: Callable[[], Awaitable[R]]) -> R:

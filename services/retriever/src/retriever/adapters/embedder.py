@@ -12,7 +12,7 @@ from retriever.adapters.records import rows_of
 from retriever.domain.code import Vectors
 from retriever.domain.generations import Described, Later
 from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
-from retriever.ports import Role, TextRows
+from retriever.ports import ModelServer, Role, TextRows
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 from touchstone_runtime.bus import Bus
@@ -113,22 +113,29 @@ class NamedModels:
 
     Args:
         server: The embedder.
-        models: Models to ask for; empty asks for all that answer.
+        models: Models to ask for; empty asks for all that answer the first time.
     """
 
-    def __init__(self, server: GrpcEmbedder, models: Sequence[str] = ()) -> None:
+    def __init__(self, server: ModelServer, models: Sequence[str] = ()) -> None:
         self._server = server
-        self._models = models
+        self._models = tuple(models)
 
     async def embed(self, texts: Sequence[str], role: Role) -> list[Vectors]:
-        """Vectors of each text, by models' names."""
+        """Vectors of each text, by models' names: in every answer the same models.
+
+        Raises:
+            EmbedderUnavailableError: one of them is gone, or there is none.
+        """
         answered = await self._server.embed(texts, self._models, role)
-        if not answered:
+        there = sorted(one.model for one in answered)
+        if not there or there != sorted(self._models or there):
+            wanted = " and ".join(sorted(self._models)) or "any model"
             raise EmbedderUnavailableError(
-                f"does not have {' and '.join(self._models) or 'any model'}",
+                f"has {' and '.join(there)} alone, and not {wanted}" if there else f"does not have {wanted}",
                 thing="the embedder",
                 way_out="see `touchstone status`",
             )
+        self._models = tuple(there)
         return [{one.model: one.rows[number] for one in answered} for number in range(len(texts))]
 
 
