@@ -3,6 +3,7 @@
 import asyncio
 import datetime
 import ipaddress
+import json
 import stat
 
 import grpc
@@ -171,6 +172,28 @@ async def test_a_spoilt_file_of_tokens_opens_no_door(tokens):
     tokens.path.write_text("{")
     async with Serving(Gate(tokens)) as serving:
         assert await serving.code(serving.search(Identity(text))) == "UNAUTHENTICATED"
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [("expires_at", "soon"), ("expires_at", 7), ("sha256", 5), ("name", None), ("requests_per_s", "9"), ("scope", [])],
+)
+def test_an_entry_that_was_spoilt_by_hand_spoils_the_file_in_words(tokens, what, value):
+    tokens.create("reader", "read")
+    held = json.loads(tokens.path.read_text())
+    held["tokens"][0][what] = value
+    tokens.path.write_text(json.dumps(held))
+    with pytest.raises(ValueError, match=f"no file of tokens: .*{what}"):
+        tokens.tokens()
+
+
+@pytest.mark.parametrize(
+    ("written", "over"), [("2026-01-01", True), ("2026-01-02", False), ("2026-01-01T00:30", False)]
+)
+def test_a_moment_without_a_zone_is_one_of_utc(tokens, written, over):
+    _, text = tokens.create("reader", "read")
+    tokens.path.write_text(tokens.path.read_text().replace('"expires_at": ""', f'"expires_at": "{written}"'))
+    assert tokens.find(text).expired(NOW) is over
 
 
 def test_token_files_are_for_their_owner_and_hold_no_token(tokens, tmp_path):

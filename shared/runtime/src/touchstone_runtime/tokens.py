@@ -54,7 +54,7 @@ class Token:
 
     def expired(self, now: datetime) -> bool:
         """Whether its time is over."""
-        return bool(self.expires_at) and datetime.fromisoformat(self.expires_at) <= now
+        return bool(self.expires_at) and _moment(self.expires_at) <= now
 
 
 @dataclass
@@ -175,6 +175,12 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
+def _moment(text: str) -> datetime:
+    """A moment of the file; one without a zone, as people write it, is of UTC."""
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
 def _parsed(text: str) -> dict[str, Token]:
     try:
         entries: list[dict[str, Any]] = json.loads(text)["tokens"]
@@ -182,4 +188,23 @@ def _parsed(text: str) -> dict[str, Token]:
         tokens = [Token(**{name: value for name, value in entry.items() if name in known}) for entry in entries]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no file of tokens: {error}") from error
+    for token in tokens:
+        _check(token)
     return {token.token_id: token if token.scope in SCOPES else replace(token, scope="read") for token in tokens}
+
+
+def _check(token: Token) -> None:
+    """Refuse an entry that a person spoilt, before it is asked at each request.
+
+    Raises:
+        ValueError: the message names the entry and what is wrong with it.
+    """
+    kinds = {"requests_per_s": (int, float), "request_bytes": (int,)}
+    for name, value in asdict(token).items():
+        if not isinstance(value, kinds.get(name, (str,))):
+            raise ValueError(f"no file of tokens: {name} of {token.name!r} is {value!r}")
+    try:
+        if token.expires_at:
+            _moment(token.expires_at)
+    except ValueError as error:
+        raise ValueError(f"no file of tokens: expires_at of {token.name!r}: {error}") from error
