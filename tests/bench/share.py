@@ -21,13 +21,14 @@ from concurrent.futures import ProcessPoolExecutor
 from drawn import add_without, drawn
 from newest import InMemory, newest
 
-from ingester.domain.analysis import MADE_FORMS, FoundFunction, analyse_file
+from ingester.domain.analysis import FoundFunction, analyse_file
 from ingester.domain.filters import Limits
 from ingester.domain.libraries import default_libraries
 from ingester.domain.packages import Package
 from ingester.domain.places import is_test, vendored
 from ingester.ports import Source
 from ingester.usecases.ingestion import own_names
+from touchstone_runtime.forms import MADE_FORMS
 
 _WHY = {
     "not an allowed library": "needs a library that is not allowed",

@@ -29,7 +29,7 @@ from drawn import add_without, drawn
 from newest import InMemory, newest
 
 from ingester.adapters.encoding import source_ref, to_contract
-from ingester.domain.analysis import MADE_FORMS, FileAnalysis, FoundFunction, analyse_file
+from ingester.domain.analysis import FileAnalysis, FoundFunction, analyse_file
 from ingester.domain.filters import Limits
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.libraries import default_libraries
@@ -38,6 +38,7 @@ from ingester.ports import Extracted, Source, SourceFile, SourceVersion
 from ingester.usecases.ingestion import Callers, is_test, own_names, vendored
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_contracts.events import FunctionExtracted
+from touchstone_runtime.forms import MADE_FORMS
 
 PACKAGES = [
     "babel", "boltons", "dateparser", "docutils", "humanize", "inflect", "jinja2", "markdown", "mistune",
@@ -184,8 +185,7 @@ def main() -> None:
     parser.add_argument("--draw", help="take packages of a draw instead, see drawn.py")
     parser.add_argument("--packages", dest="count", type=int, default=12)
     add_without(parser)
-    forms = ["function", "slice", "record", "sequence"]
-    parser.add_argument("--form", choices=forms, help="candidates of this form alone")
+    parser.add_argument("--form", choices=["function", *sorted(MADE_FORMS)], help="candidates of this form alone")
     parser.add_argument("--sample", type=Path)
     asked = parser.parse_args()
     if asked.draw:

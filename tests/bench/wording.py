@@ -44,6 +44,7 @@ from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_contracts.events import FunctionExtracted
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.forms import MADE_FORMS
 from touchstone_runtime.grpc_server import channel
 
 
@@ -155,8 +156,7 @@ def main() -> None:
     parser.add_argument("--packages", type=int, default=12)
     parser.add_argument("--each", type=int, default=8)
     parser.add_argument("--workers", type=int, default=2)
-    forms = ["function", "slice", "record", "sequence"]
-    parser.add_argument("--form", choices=forms, help="candidates of this form alone")
+    parser.add_argument("--form", choices=["function", *sorted(MADE_FORMS)], help="candidates of this form alone")
     add_without(parser)
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--out", type=Path)

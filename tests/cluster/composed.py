@@ -21,7 +21,7 @@ from touchstone_local.cluster import building, images, installing
 from touchstone_local.settings import checkout
 
 NAMESPACE = "compose"
-KUBECTL = (*installed.KUBECTL[:-1], NAMESPACE)
+KUBECTL = installed.kubectl_in(NAMESPACE)
 PROFILES = "s3,weaviate"
 # What the header of the file offers with these profiles.
 VARIABLES = {

@@ -266,7 +266,7 @@ def counted_again(_seconds: float) -> dict[str, Any]:
     """
     tables = {"ingested": "ingester.functions", "embedded": "embedder.functions", "indexed": "retriever.codes"}
     whole: dict[str, int] = {}
-    wrong: dict[str, dict[str, list[int]]] = {}
+    held: dict[str, dict[str, list[int]]] = {what: {} for what in tables}
     for what, table in tables.items():
         answer = installed.sql(
             "SELECT salt, count(*), count(DISTINCT number), max(number) + 1 FROM (SELECT substr(qualname, 9, 10) AS "
@@ -276,13 +276,13 @@ def counted_again(_seconds: float) -> dict[str, Any]:
         for salt, *counts in (line.split("|") for line in answer.splitlines()):
             there, different, given = map(int, counts)
             whole[salt] = max(whole.get(salt, 0), given)
-            wrong.setdefault(what, {})[salt] = [there, different]
+            held[what][salt] = [there, different]
     lost = {
         what: {salt: counts.get(salt) for salt, given in whole.items() if counts.get(salt) != [given, given]}
-        for what, counts in wrong.items()
+        for what, counts in held.items()
     }
     found = {what: each for what, each in lost.items() if each}
-    problem = "functions were lost or doubled" if found or len(wrong) != len(tables) else ""
+    problem = "functions were lost or doubled" if found or not whole else ""
     return {
         "taken_in": sorted(whole.values()), "functions": sum(whole.values()), "lost_or_doubled": found,
         "dead_letters": _letters(), "problem": problem,

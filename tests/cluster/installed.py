@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from touchstone_local.cluster import disks, images, node
+from touchstone_local.cluster import disks, images, installing, node
 from touchstone_local.cluster.installing import NAMESPACE, RELEASE
 from touchstone_local.cluster.layout import NAME, Layout
 from touchstone_local.settings import folders
@@ -21,14 +21,21 @@ HERE = Path(__file__).resolve().parent
 DATABASE, BROKER, STORE = f"{RELEASE}-demo-postgres-0", f"{RELEASE}-demo-kafka-0", f"{RELEASE}-demo-s3-0"
 BROKER_PORT = 9092
 PATIENCE_S = 900.0
-# Over web sockets what a short command says is lost now and then: "Unknown stream id 1, discarding message".
-KUBECTL = ("env", "KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false", "kubectl", "--namespace", NAMESPACE)
 _SEARCH = "/touchstone.retriever.v1.RetrieverService/Search"
 _RESTRICTED = {
     "allowPrivilegeEscalation": False,
     "readOnlyRootFilesystem": True,
     "capabilities": {"drop": ["ALL"]},
 }
+
+
+def kubectl_in(namespace: str) -> tuple[str, ...]:
+    """The command for objects of a namespace."""
+    # Over web sockets what a short command says is lost now and then: "Unknown stream id 1, discarding message".
+    return ("env", "KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false", "kubectl", "--namespace", namespace)
+
+
+KUBECTL = kubectl_in(NAMESPACE)
 
 
 def layout() -> Layout:
@@ -66,6 +73,13 @@ def last_line(pod: str, script: str, *words: str) -> str:
     if not lines:
         raise RuntimeError(f"a script in {pod} said nothing: its connection was lost, or its process ended")
     return lines[-1]
+
+
+def chart_tests() -> tuple[list[Any], str]:
+    """What the chart's own tests tell, and what is wrong; empty where they pass."""
+    told: list[str] = []
+    status = installing.test(layout(), told.append)
+    return [json.loads(line) for line in told if line.startswith("{")], "helm test" if status else ""
 
 
 def said(*words: str) -> str:
@@ -250,27 +264,12 @@ class Load:
         around: dict[str, Any] = {"name": self._name, "namespace": NAMESPACE, "labels": labels}
         kubectl("create", "-f", "-", given=json.dumps(_object("v1", "ConfigMap", around) | {"data": script}))
         container = {
-            "name": "searching",
-            "image": pods("evaluator")[0]["spec"]["containers"][0]["image"],
-            "imagePullPolicy": "Never",
             "command": ["python", "/scripts/searching.py", str(rate), str(seconds), str(replicas), _OVER],
             "envFrom": [{"configMapRef": {"name": f"{RELEASE}-settings"}}],
-            "securityContext": _RESTRICTED,
             "volumeMounts": [{"name": "scripts", "mountPath": "/scripts"}, {"name": "tmp", "mountPath": "/tmp"}],
         }
-        spec = {
-            "restartPolicy": "Never",
-            "automountServiceAccountToken": False,
-            "enableServiceLinks": False,
-            "securityContext": {
-                "runAsNonRoot": True,
-                "runAsUser": 10001,
-                "seccompProfile": {"type": "RuntimeDefault"},
-            },
-            "containers": [container],
-            "volumes": [{"name": "scripts", "configMap": {"name": self._name}}, {"name": "tmp", "emptyDir": {}}],
-        }
-        kubectl("create", "-f", "-", given=json.dumps(_object("v1", "Pod", around) | {"spec": spec}))
+        volumes = [{"name": "scripts", "configMap": {"name": self._name}}, {"name": "tmp", "emptyDir": {}}]
+        kubectl("create", "-f", "-", given=json.dumps(restricted_pod(around, container, {"volumes": volumes})))
 
     def told(self) -> list[dict[str, Any]]:
         """Its lines so far."""
@@ -297,6 +296,32 @@ class Load:
             return until("the searches end", lambda: next((each for each in self.told() if "searches" in each), None))
         finally:
             kubectl("delete", "pod,configmap", self._name, "--wait=false", "--ignore-not-found")
+
+
+def restricted_pod(around: dict[str, Any], container: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """A pod of the restricted level with one container of the platform's image, and without a token.
+
+    Args:
+        around: Its metadata.
+        container: What it runs, and beside that what else is said of it.
+        more: What else is said of the pod.
+    """
+    contained = {
+        "name": "main",
+        "image": pods("evaluator")[0]["spec"]["containers"][0]["image"],
+        "imagePullPolicy": "Never",
+        "securityContext": _RESTRICTED,
+        **container,
+    }
+    spec = {
+        "restartPolicy": "Never",
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "securityContext": {"runAsNonRoot": True, "runAsUser": 10001, "seccompProfile": {"type": "RuntimeDefault"}},
+        "containers": [contained],
+        **more,
+    }
+    return _object("v1", "Pod", around) | {"spec": spec}
 
 
 def _object(version: str, kind: str, metadata: dict[str, Any]) -> dict[str, Any]:

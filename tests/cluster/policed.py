@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ import disturbing
 import installed
 import walled
 
-from touchstone_local.cluster import installing, policies
+from touchstone_local.cluster import policies
 from touchstone_local.cluster.installing import NAMESPACE, RELEASE
 
 POLICIES = "k8s/network-policies.yaml"
@@ -49,32 +48,27 @@ def policed(_seconds: float) -> dict[str, Any]:
     Raises:
         RuntimeError: where nothing is enforced a stranger is refused already, so that a refusal would show nothing.
     """
-    layout = installed.layout()
     pods_too = walled.has_pods()
     installed.kubectl("apply", "--filename", str(installed.HERE.parents[1] / POLICIES))
     _stranger()
-    told: list[str] = []
     try:
         open_to_strangers = _reached(STRANGERS, STRANGERS, WITHIN)
         if len(open_to_strangers) != len(WITHIN):
             raise RuntimeError(f"with no policy enforced a stranger reaches {open_to_strangers} alone")
-        with policies.enforced(layout, lambda _words: None):
+        with policies.enforced(installed.layout(), lambda _words: None):
             installed.until(
                 "a stranger is refused", lambda: not _reached(STRANGERS, STRANGERS, WITHIN), SETTLED_WITHIN_S
             )
             line = _seen(pods_too)
-            status = installing.test(layout, told.append)
+            told, untested = installed.chart_tests()
             # What the chart's tests certify and judge, they do once.
             judged = walled.judged()
             taken = disturbing.taken_in("policed", lambda _functions: [0])
     finally:
         installed.call("kubectl", "delete", "namespace", STRANGERS, "--wait=false", "--ignore-not-found")
         installed.kubectl("delete", "--filename", str(installed.HERE.parents[1] / POLICIES), "--ignore-not-found")
-    problem = line.pop("problem") or ("helm test" if status else "") or judged.pop("problem") or taken.pop("problem")
-    return {
-        "open_before": open_to_strangers, **line, "told": [json.loads(each) for each in told if each.startswith("{")],
-        "judged": judged, **taken, "problem": problem,
-    }  # fmt: skip
+    problem = line["problem"] or untested or judged["problem"] or taken["problem"]
+    return {"open_before": open_to_strangers, **line, "told": told, "judged": judged, **taken, "problem": problem}
 
 
 def _seen(pods_too: bool) -> dict[str, Any]:
@@ -88,56 +82,29 @@ def _seen(pods_too: bool) -> dict[str, Any]:
     expected = {"stranger": list(metrics), "executor": EXECUTORS}
     if pods_too:
         free = installed.until("a runner is ready", walled.free, every_s=2.0)
-        line["runner"], expected["runner"] = (
-            _reached(walled.RUNNERS, free["metadata"]["name"], WITHIN | API | metrics),
-            [],
-        )
+        line["runner"] = _reached(walled.RUNNERS, free["metadata"]["name"], WITHIN | API | metrics)
+        expected["runner"] = []
     wrong = [who for who, reached in line.items() if reached != expected[who]]
     return {**line, "problem": f"reaches what it should not, or less: {', '.join(wrong)}" if wrong else ""}
 
 
 def _reached(namespace: str, pod: str, asked: Mapping[str, tuple[str, int]]) -> list[str]:
     words = ("exec", pod, "--", "python", "-c", REACH, json.dumps(asked), str(REFUSED_AFTER_S))
-    lines = installed.call("env", "KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false", "kubectl", "-n", namespace, *words)
+    lines = installed.call(*installed.kubectl_in(namespace), *words)
     reached: list[str] = json.loads(lines.strip().splitlines()[-1])
     return reached
 
 
 def _stranger() -> None:
     """A pod that is none of the platform's, in a namespace of its own."""
-    container = {
-        "name": "stranger",
-        "image": installed.pods("evaluator")[0]["spec"]["containers"][0]["image"],
-        "imagePullPolicy": "Never",
-        "command": ["sleep", "3600"],
-        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
-    }
-    spec = {
-        "automountServiceAccountToken": False, "enableServiceLinks": False, "terminationGracePeriodSeconds": 1,
-        "securityContext": {"runAsNonRoot": True, "runAsUser": 10001, "seccompProfile": {"type": "RuntimeDefault"}},
-        "containers": [container],
-    }  # fmt: skip
-    made = [
-        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": STRANGERS}},
-        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": STRANGERS, "namespace": STRANGERS}, "spec": spec},
-    ]
-    listed = {"apiVersion": "v1", "kind": "List", "items": made}
-    # Its account comes a moment after the namespace.
-    end = time.monotonic() + SETTLED_WITHIN_S
-    while True:
-        try:
-            installed.call("kubectl", "apply", "--filename", "-", given=json.dumps(listed))
-            break
-        except RuntimeError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(1)
-    installed.call(
-        "kubectl",
-        "-n",
-        STRANGERS,
-        "wait",
-        "--for=condition=Ready",
-        f"pod/{STRANGERS}",
-        f"--timeout={SETTLED_WITHIN_S:g}s",
-    )
+    around = {"name": STRANGERS, "namespace": STRANGERS}
+    container = {"command": ["sleep", "3600"]}
+    pod = installed.restricted_pod(around, container, {"terminationGracePeriodSeconds": 1})
+    installed.call("kubectl", "create", "namespace", STRANGERS)
+    # Its account, without which no pod is admitted, comes a moment after it.
+    account = ("get", "serviceaccounts", "default", "--ignore-not-found", "--output", "name")
+    there = (*installed.kubectl_in(STRANGERS), *account)
+    installed.until("strangers have an account", lambda: installed.call(*there), SETTLED_WITHIN_S)
+    installed.call("kubectl", "create", "--filename", "-", given=json.dumps(pod))
+    ready = ("wait", "--for=condition=Ready", f"pod/{STRANGERS}", f"--timeout={SETTLED_WITHIN_S:g}s")
+    installed.call(*installed.kubectl_in(STRANGERS), *ready)

@@ -30,7 +30,6 @@ import releases
 import scaled
 import walled
 
-from touchstone_local.cluster import installing
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import folders
 
@@ -46,9 +45,8 @@ Line = dict[str, Any]
 
 def demonstration(_seconds: float) -> Line:
     """The chart's own tests."""
-    told: list[str] = []
-    status = installing.test(installed.layout(), told.append)
-    return {"told": [json.loads(line) for line in told if line.startswith("{")], "problem": status and "helm test"}
+    told, problem = installed.chart_tests()
+    return {"told": told, "problem": problem}
 
 
 def balance(seconds: float) -> Line:

@@ -18,7 +18,7 @@ import installed
 import loaded
 
 from touchstone_local.cluster import images, installing, runtimes
-from touchstone_local.cluster.installing import NAMESPACE, RELEASE
+from touchstone_local.cluster.installing import RELEASE
 
 RUNNERS = f"{RELEASE}-runners"
 FREE = "touchstone.dev/runner=free"
@@ -134,19 +134,12 @@ def _through() -> dict[str, Any]:
 
     What the chart's tests certify, they certify once: it is nothing new to a platform that they were run on before.
     """
-    told: list[str] = []
-    status = installing.test(installed.layout(), told.append)
+    told, problem = installed.chart_tests()
     new = judged()
     executor = installed.pods(EXECUTOR)[0]["metadata"]["name"]
     came = json.loads(installed.last_line(executor, ASK))
-    problem = "helm test" if status else ", ".join(came["not_held"])
-    problem = problem or new.pop("problem")
-    return {
-        "told": [json.loads(line) for line in told if line.startswith("{")],
-        "judged": new,
-        **came,
-        "problem": problem,
-    }
+    problem = problem or ", ".join(came["not_held"]) or new["problem"]
+    return {"told": told, "judged": new, **came, "problem": problem}
 
 
 def judged() -> dict[str, Any]:
@@ -159,7 +152,7 @@ def judged() -> dict[str, Any]:
 
 
 def _kubectl(*words: str) -> tuple[str, ...]:
-    return (*(RUNNERS if word == NAMESPACE else word for word in installed.KUBECTL), *words)
+    return (*installed.kubectl_in(RUNNERS), *words)
 
 
 def _quiet(_words: str) -> None:

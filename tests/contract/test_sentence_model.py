@@ -71,6 +71,12 @@ def test_the_conversion_gives_the_models_vectors_on_both_lanes(folder, kept_in):
         assert np.sum(converted.encode(texts, "code", lane) * expected, axis=1).min() >= 0.999
 
 
+def said_last(code):
+    """The last line that a program says in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.split("\n")[-2]
+
+
 def test_a_kept_conversion_is_taken_without_torch(folder, kept_in):
     OpenVinoModel(NAME, folder, "d", kept_in, 2)
     code = (
@@ -78,8 +84,7 @@ def test_a_kept_conversion_is_taken_without_torch(folder, kept_in):
         f"model = OpenVinoModel({NAME!r}, Path({str(folder)!r}), 'd', Path({str(kept_in)!r}), 2)\n"
         "print(model.encode(['x'], 'query', 'waiting').shape, 'torch' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[-2] == "(1, 384) False"
+    assert said_last(code) == "(1, 384) False"
 
 
 def test_a_conversion_leaves_nothing_of_torch_in_the_service(folder, tmp_path):
@@ -88,8 +93,7 @@ def test_a_conversion_leaves_nothing_of_torch_in_the_service(folder, tmp_path):
         f"model = load_model({NAME!r}, ModelFolders(Path({str(folder.parent)!r}), Path({str(tmp_path)!r}), 'cpu'))\n"
         "print(type(model).__name__, 'torch' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[-2] == "OpenVinoModel False"
+    assert said_last(code) == "OpenVinoModel False"
 
 
 def test_who_waits_gets_the_same_vector_in_any_company(folder, kept_in):

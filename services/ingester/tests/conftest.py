@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ingester.domain.analysis import MADE_FORMS, FileAnalysis, FoundFunction, analyse_file, fingerprint_file
+from ingester.domain.analysis import FileAnalysis, FoundFunction, analyse_file, fingerprint_file
 from ingester.domain.dating import Fingerprint
 from ingester.domain.filters import Limits
 from ingester.domain.grammar import python_parser
@@ -26,6 +26,7 @@ from ingester.errors import SourceRefusedError
 from ingester.ports import Extracted, FunnelReason, Source, SourceFile, SourceVersion, Summary
 from ingester.usecases.ingestion import Ingestion, Policy
 from touchstone_runtime.errors import RetryableError
+from touchstone_runtime.forms import MADE_FORMS
 
 Analyse = Callable[[str], dict[str, FoundFunction]]
 Ran = Callable[[FoundFunction], dict[str, Any]]

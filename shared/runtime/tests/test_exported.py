@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from touchstone_runtime.exported import LISTED, Stray, file_inside, stray_lines, strays_of
+from touchstone_runtime.exported import LISTED, Stray, file_inside, listed_sums, stray_lines, strays_of
 
 FILES = ("manifest.json", "parts/a", "parts/b", "x/y/z.json")
 
@@ -63,6 +63,12 @@ def test_many_strays_are_counted() -> None:
     assert len(lines) == LISTED + 1
     assert stray_lines("out", strays[: LISTED + 1])[-1] == "out holds 1 more that is no part of it"
     assert stray_lines("out", []) == []
+
+
+def test_a_list_of_checksums_gives_digests_and_paths_whoever_wrote_it() -> None:
+    assert listed_sums(b"12ab  x/y z.json\n\xff  a  b\nnothing\n") == [
+        ("12ab", "x/y z.json"), ("\ufffd", "a  b"), ("nothing", ""),
+    ]  # fmt: skip
 
 
 def test_a_file_is_found_inside_only(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from touchstone_cli.standing import superseded
 from touchstone_cli.trial import trial
 from touchstone_runtime.bands import BANDS, HARD, band_of
 from touchstone_runtime.certificates import facts
+from touchstone_runtime.forms import MADE_FORMS
 from touchstone_runtime.languages import python_first
 from touchstone_values import call_written, written
 
@@ -99,7 +100,7 @@ def _beside(task: Any, newer: Mapping[str, str]) -> dict[str, str]:
 
 def _kind(task: Any) -> str:
     """Kind and form, and the band where it is not the usual one."""
-    form = [task.form] if task.form in ("slice", "record", "sequence") else []
+    form = [task.form] if task.form in MADE_FORMS else []
     return " ".join([task.kind, *form, *([HARD] if band_of(task.complexity) == HARD else [])])
 
 

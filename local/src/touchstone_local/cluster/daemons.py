@@ -66,15 +66,7 @@ def start(layout: Layout, tell: Tell) -> dict[str, subprocess.Popen[bytes]]:
     running: dict[str, subprocess.Popen[bytes]] = {}
     for daemon in _all(layout):
         running[daemon.name] = spawn(layout, daemon)
-        deadline = time.monotonic() + _READY_WITHIN_S
-        while not daemon.ready():
-            if running[daemon.name].poll() is not None or time.monotonic() > deadline:
-                log = layout.logs / f"{daemon.name}.log"
-                words = log.read_text(errors="replace").strip().splitlines()[-5:]
-                raise LocalError(
-                    f"does not come up: {' | '.join(words)[-900:]}", thing=daemon.name, way_out=f"see {log}"
-                )
-            time.sleep(0.1)
+        until_ready(layout, daemon, running[daemon.name], _READY_WITHIN_S)
         tell(daemon.name)
         if daemon.name == "containerd":
             images.import_pause(layout)
@@ -87,6 +79,21 @@ def spawn(layout: Layout, daemon: Daemon) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             daemon.command, stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, start_new_session=True
         )
+
+
+def until_ready(layout: Layout, daemon: Daemon, process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Wait until a daemon does its work.
+
+    Raises:
+        LocalError: it ends, or does not so within these seconds; its last words are in the message.
+    """
+    deadline = time.monotonic() + seconds
+    while not daemon.ready():
+        if process.poll() is not None or time.monotonic() > deadline:
+            log = layout.logs / f"{daemon.name}.log"
+            words = log.read_text(errors="replace").strip().splitlines()[-5:]
+            raise LocalError(f"does not come up: {' | '.join(words)[-900:]}", thing=daemon.name, way_out=f"see {log}")
+        time.sleep(0.1)
 
 
 def named(layout: Layout, name: str) -> Daemon:

@@ -175,9 +175,11 @@ def values(backend: str, root: Path | None = None) -> dict[str, Any]:
 
 def _known(service: str, settings: dict[str, str], root: Path | None) -> dict[str, str]:
     """Those of a service's settings that the chart of a release knows: an older one refuses what came later."""
-    schema = json.loads(((root or checkout()) / "helm" / "touchstone" / "values.schema.json").read_text())
+    if root is None:
+        return settings
+    schema = json.loads((root / "helm" / "touchstone" / "values.schema.json").read_text())
     taken = schema["properties"]["services"]["properties"][service]["properties"]["settings"]["properties"]
-    return {name: value for name, value in settings.items() if root is None or name in taken}
+    return {name: value for name, value in settings.items() if name in taken}
 
 
 def namespace(backend: str) -> dict[str, Any]:

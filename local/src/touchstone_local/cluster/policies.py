@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from touchstone_local import go_programs
-from touchstone_local.cluster import node, packages
+from touchstone_local.cluster import daemons, node, packages
 from touchstone_local.cluster.layout import NAME, SERVICES_CIDR, Layout
-from touchstone_local.errors import LocalError
 from touchstone_runtime.building import GoProgram
 
 _PACKAGE = "github.com/cloudnativelabs/kube-router/v2"
@@ -49,21 +47,16 @@ def enforced(layout: Layout, tell: Callable[[str], None]) -> Iterator[None]:
         f"--kubeconfig={layout.kubeconfig()}", f"--hostname-override={NAME}",
         f"--service-cluster-ip-range={SERVICES_CIDR}", f"--health-port={_PORT}", "--metrics-port=0",
     )  # fmt: skip
-    log = layout.logs / "kube-router.log"
-    with log.open("ab") as sink:
-        firewall = subprocess.Popen(_among(layout, sets, command), stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
+    begun = tuple(_among(layout, sets, command))
+    firewall = daemons.Daemon(KUBE_ROUTER.name, begun, lambda: _CHAINS[0] in _rules(layout))
+    process = daemons.spawn(layout, firewall)
     try:
-        deadline = time.monotonic() + _ENFORCED_WITHIN_S
-        while _CHAINS[0] not in _rules(layout):
-            if firewall.poll() is not None or time.monotonic() > deadline:
-                words = " | ".join(log.read_text(errors="replace").strip().splitlines()[-5:])
-                raise LocalError(f"does not come up: {words[-900:]}", thing=KUBE_ROUTER.name, way_out=f"see {log}")
-            time.sleep(0.5)
+        daemons.until_ready(layout, firewall, process, _ENFORCED_WITHIN_S)
         tell(f"{KUBE_ROUTER.name} {KUBE_ROUTER.version} enforces network policies")
         yield
     finally:
         subprocess.run(node.inside(layout, ["pkill", "-f", str(program)]), check=False, cwd="/")
-        firewall.wait()
+        process.wait()
         _open(layout, sets)
 
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from ingester.adapters.archives import unpack
 from ingester.adapters.trees import FolderTree
-from ingester.domain.analysis import MADE_FORMS, FoundFunction, analyse_file
+from ingester.domain.analysis import FoundFunction, analyse_file
 from ingester.domain.libraries import default_libraries
 from ingester.domain.other_languages import language_of
 from ingester.domain.packages import Package, Siblings
 from ingester.errors import FunctionNotFoundError, SourceRefusedError
+from touchstone_runtime.forms import MADE_FORMS
 
 
 def classify(path: Path) -> Iterator[dict[str, Any]]:

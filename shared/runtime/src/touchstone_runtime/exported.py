@@ -24,6 +24,16 @@ class Stray:
     words: str
 
 
+def listed_sums(data: bytes) -> list[tuple[str, str]]:
+    """Digests and paths of a list of checksums, as `sha256sum` writes it; of a line of another form no path.
+
+    Args:
+        data: The list, whoever wrote it.
+    """
+    lines = [line.partition("  ") for line in data.decode("utf-8", "replace").splitlines()]
+    return [(stated, path) for stated, _, path in lines]
+
+
 def file_inside(folder: Path, path: str) -> Path | None:
     """The file of a relative path, links followed; None where there is none, or it lies outside of the folder.
 

@@ -45,7 +45,7 @@ def own_name(said: str) -> str:
     token = caller.get()
     if token is None:
         return said
-    if said.strip() and _spelled(said) != _spelled(token.name):
+    if said.strip() and spelled(said) != spelled(token.name):
         raise NotAllowedError(
             f"a decision is kept under the name of the token that brings it, which is {token.name}",
             thing=said[:200],
@@ -54,7 +54,8 @@ def own_name(said: str) -> str:
     return token.name
 
 
-def _spelled(name: str) -> str:
+def spelled(name: str) -> str:
+    """A person's name, however it is written: letters of one form and no case, words one space apart."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 

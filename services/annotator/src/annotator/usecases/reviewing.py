@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import asdict, replace
 from typing import get_args
 
@@ -25,6 +24,7 @@ from annotator.usecases.announcing import announce_current, current_label
 from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.importing import by_people
 from touchstone_contracts.manifests import canonical
+from touchstone_runtime.gate import spelled
 
 FORMAT = "touchstone.review.v1"
 MOST_CHARACTERS = 4000
@@ -174,7 +174,7 @@ def person(reviewer: str) -> str:
         >>> person(" Ada  Lovelace") == person("ada lovelace")
         True
     """
-    name = " ".join(unicodedata.normalize("NFKC", _keepable(reviewer)).casefold().split())
+    name = spelled(_keepable(reviewer))
     if not name:
         raise BadRequestError("nobody is named", thing="reviewer", way_out="sign in with a token")
     return name

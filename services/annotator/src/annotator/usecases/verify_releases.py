@@ -21,7 +21,7 @@ from annotator.usecases.releases import (
     export_pieces,
 )
 from touchstone_contracts.manifests import canonical, sha256
-from touchstone_runtime.exported import LISTED, stray_lines
+from touchstone_runtime.exported import LISTED, listed_sums, stray_lines
 
 # What a single portion has against it at most, in words; more would tell no more.
 _MOST = 20
@@ -175,7 +175,7 @@ class FolderCheck:
     async def _named(self, folder: Folder, shown: Shown) -> set[str]:
         """The files of a release that cannot be made again: what lists and manifest name."""
         portions = {portion["digest"] for part in PARTS for portion in shown.manifest["parts"][part]}
-        listed = [path for _, path in _sums(await folder.read(CHECKSUMS) or b"")]
+        listed = [path for _, path in listed_sums(await folder.read(CHECKSUMS) or b"")]
         return {ABOUT, MANIFEST, *listed, *(f"{PORTIONS_FOLDER}/{digest}" for digest in portions)}
 
     async def _files(self, folder: Folder) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ class FolderCheck:
         if sums is None:
             return (f"{folder.name}/{CHECKSUMS} is missing: was the export interrupted?",)
         problems: list[str] = []
-        for stated, path in _sums(sums):
+        for stated, path in listed_sums(sums):
             found = await folder.digest(path)
             if found != stated:
                 has = f"has the digest {found}" if found else "is missing"
@@ -217,15 +217,9 @@ class FolderCheck:
             if await folder.digest(path) != digest
         ]
         sums = await folder.read(CHECKSUMS)
-        lacking = set(digests) - {path for _, path in _sums(sums)} if sums is not None else ()
+        lacking = set(digests) - {path for _, path in listed_sums(sums)} if sums is not None else ()
         problems += [f"{folder.name}/{CHECKSUMS} does not name {path}" for path in sorted(lacking)]
         return set(digests), tuple(problems[:_MOST])
-
-
-def _sums(data: bytes) -> list[tuple[str, str]]:
-    """Digests and paths of a list of checksums."""
-    lines = [line.partition("  ") for line in data.decode("utf-8", "replace").splitlines()]
-    return [(stated, path) for stated, _, path in lines]
 
 
 async def _open(folder: Folder) -> Shown:

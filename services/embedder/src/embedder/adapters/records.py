@@ -7,10 +7,7 @@ from pydantic import ValidationError
 from embedder.domain.units import CodeUnit
 from touchstone_contracts.events import Function
 from touchstone_runtime.errors import PermanentError
-
-# A slice, a record or a sequence is a task; the function or class that it was made of comes beside it and is what
-# people search.
-NOT_EMBEDDED = ("slice", "record", "sequence")
+from touchstone_runtime.forms import MADE_FORMS
 
 
 def unit_of(function: Function) -> CodeUnit:
@@ -39,7 +36,7 @@ def unit_of_record(record: str) -> CodeUnit:
         function = Function.model_validate_json(record)
     except ValidationError as error:
         raise PermanentError(f"is no function: {error.errors()[0]['msg']}", thing=record[:80]) from error
-    if function.form in NOT_EMBEDDED:
+    if function.form in MADE_FORMS:
         raise PermanentError(f"a {function.form} is not searched, and so not embedded", thing=function.function_id)
     return unit_of(function)
 

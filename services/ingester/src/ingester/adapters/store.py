@@ -11,10 +11,11 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ingester.domain.analysis import MADE_FORMS, FoundFunction
+from ingester.domain.analysis import FoundFunction
 from ingester.domain.near_duplicates import THRESHOLD, bands, similarity
 from ingester.ports import Extracted, FunnelReason, Source, SourceState
 from touchstone_runtime.database import Database
+from touchstone_runtime.forms import MADE_FORMS
 from touchstone_runtime.source_kinds import Followed
 
 _ROWS = 1000

@@ -41,7 +41,6 @@ Class = Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"]
 # with what that needs, a sequence a class with a driver of its operations; the function or class itself is there too,
 # as what it is.
 Form = Literal["function", "method", "nested", "class", "slice", "record", "sequence"]
-MADE_FORMS = frozenset({"slice", "record", "sequence"})
 # What a method may be refused for and yet be a function of its object's fields.
 _OF_OBJECTS = frozenset({"dependencies", "own_library", "method", "no_parameters", "constant_return", "complexity"})
 
@@ -173,15 +172,25 @@ def _searchable(found: OtherDefinition, path: str, language: str) -> FoundFuncti
     )
 
 
+class _Reading(NamedTuple):
+    """What the functions of one Python file are read with, those that are made of them too."""
+
+    path: str
+    imports: tuple[str, ...]
+    limits: Limits
+    libraries: Libraries
+    sketch: bool
+    package: Package | None
+
+
 def _analyse_python(
     source: bytes, path: str, limits: Limits, libraries: Libraries, sketch: bool, package: Package | None
 ) -> Iterator[FoundFunction]:
     tree = parse(python_parser(), source)
     graph = build_scope_graph(tree, source)
-    imports = file_imports(graph)
-    described = [_describe(graph, site, path, imports, limits, libraries, sketch) for site in graph.sites]
-    records = _records(graph, tree.root_node, described, path, imports, limits, libraries, sketch, package)
-    made_of = records | _sequences(graph, tree.root_node, path, imports, limits, libraries, sketch, package)
+    reading = _Reading(path, file_imports(graph), limits, libraries, sketch, package)
+    described = [_describe(graph, site, reading) for site in graph.sites]
+    made_of = _records(graph, tree.root_node, described, reading) | _sequences(graph, tree.root_node, reading)
     slicer = Slicer(graph, libraries, path, package)
     for site, found in zip(graph.sites, described, strict=True):
         made = made_of.get(site.index)
@@ -192,7 +201,7 @@ def _analyse_python(
             yield found
             continue
         cut = slicer.cut(site)
-        sliced = _sliced(graph, site, found, cut, limits, sketch) if isinstance(cut, Slice) else cut
+        sliced = _sliced(graph, site, found, cut, reading) if isinstance(cut, Slice) else cut
         if isinstance(sliced, FoundFunction):
             yield from (found, sliced)
         else:
@@ -203,12 +212,7 @@ def _records(
     graph: ScopeGraph,
     root: Node,
     described: Sequence[FoundFunction],
-    path: str,
-    imports: tuple[str, ...],
-    limits: Limits,
-    libraries: Libraries,
-    sketch: bool,
-    package: Package | None,
+    reading: _Reading,
 ) -> dict[int, FoundFunction | str]:
     """Methods that are refused, as functions of what they read of their object; by site, or why they are none."""
     asked = frozenset(
@@ -216,7 +220,7 @@ def _records(
         for site, found in zip(graph.sites, described, strict=True)
         if site.form == "method" and found.rejected_by in _OF_OBJECTS and not _is_called_otherwise(site)
     )
-    records = lift(graph, root, path, package, asked)
+    records = lift(graph, root, reading.path, reading.package, asked)
     if records is None:
         return {}
     made: dict[int, FoundFunction | str] = dict(records.refused)
@@ -224,44 +228,35 @@ def _records(
         return made
     tree = parse(python_parser(), records.source)
     longer = build_scope_graph(tree, records.source)
-    slicer = Slicer(longer, libraries, path, package)
+    slicer = Slicer(longer, reading.libraries, reading.path, reading.package)
     sites = {site.node.start_byte: site for site in longer.sites if site.parent is None}
     for start, lifted in records.placed:
         method = described[lifted.site.index]
         site = sites[start]
-        found = _describe(longer, site, path, imports, limits, libraries, sketch)
+        found = _describe(longer, site, reading)
         answer: FoundFunction | str = found
         if found.rejected_by in ("dependencies", "own_library"):
             cut = slicer.cut(site)
-            answer = _sliced(longer, site, found, cut, limits, sketch) if isinstance(cut, Slice) else cut
+            answer = _sliced(longer, site, found, cut, reading) if isinstance(cut, Slice) else cut
         elif found.rejected_by:
             answer = f"{found.rejected_by}: {found.rejection}"
         made[lifted.site.index] = _of_method(answer, method, records) if isinstance(answer, FoundFunction) else answer
     return made
 
 
-def _sequences(
-    graph: ScopeGraph,
-    root: Node,
-    path: str,
-    imports: tuple[str, ...],
-    limits: Limits,
-    libraries: Libraries,
-    sketch: bool,
-    package: Package | None,
-) -> dict[int, FoundFunction | str]:
+def _sequences(graph: ScopeGraph, root: Node, reading: _Reading) -> dict[int, FoundFunction | str]:
     """Classes as functions of a list of operations; by site, or why they are none."""
-    if is_test(path):
+    if is_test(reading.path):
         return {}
     made: dict[int, FoundFunction | str] = {}
-    for each in drive(graph, root, path, package):
+    for each in drive(graph, root, reading.path, reading.package):
         if not isinstance(each, Driven):
             made[each[0].index] = each[1]
             continue
         longer = build_scope_graph(parse(python_parser(), each.source), each.source)
         driver = next(site for site in longer.sites if site.node.start_byte == each.start)
-        found = _describe(longer, driver, path, imports, limits, libraries, sketch)
-        cut = Slicer(longer, libraries, path, package).cut(driver)
+        found = _describe(longer, driver, reading)
+        cut = Slicer(longer, reading.libraries, reading.path, reading.package).cut(driver)
         if not isinstance(cut, Slice):
             made[each.site.index] = cut or "needs nothing of its class"
             continue
@@ -270,7 +265,7 @@ def _sequences(
         except NotDrivenError as error:
             made[each.site.index] = str(error)
             continue
-        answer = _sliced(longer, driver, found, whole, limits, sketch)
+        answer = _sliced(longer, driver, found, whole, reading)
         made[each.site.index] = _of_class(answer, graph, each.site) if isinstance(answer, FoundFunction) else answer
     return made
 
@@ -316,15 +311,13 @@ def _of_method(found: FoundFunction, method: FoundFunction, records: Records) ->
     )
 
 
-def _sliced(
-    graph: ScopeGraph, site: Site, found: FoundFunction, cut: Slice, limits: Limits, sketch: bool
-) -> FoundFunction | str:
+def _sliced(graph: ScopeGraph, site: Site, found: FoundFunction, cut: Slice, reading: _Reading) -> FoundFunction | str:
     """The slice of a function as a candidate of its own; the words of the filter that refuses it."""
     dependencies = Dependencies(cut.kind, (), cut.libraries, cut.imports, cut.annotation_only, cut.uses)
     complexity = count_complexity(cut.branches)
     subject = Subject(graph, site, cut.code, found.parameters, dependencies, complexity)
     try:
-        refused = judge_slice(subject, cut.effect, limits)
+        refused = judge_slice(subject, cut.effect, reading.limits)
         if refused is not None:
             return f"{refused.by}: {refused.words}"
     except RecursionError:
@@ -344,7 +337,7 @@ def _sliced(
         rejection="",
         name_key=found.name,
         tree_key=tree_hash(tokens),
-        signature=signature(shingles(tokens)) if sketch else (),
+        signature=signature(shingles(tokens)) if reading.sketch else (),
         parts=cut.parts,
     )
 
@@ -378,15 +371,7 @@ def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
     return fingerprint(normalised_tokens(graph, sites[0])) if sites else None
 
 
-def _describe(
-    graph: ScopeGraph,
-    site: Site,
-    path: str,
-    imports: tuple[str, ...],
-    limits: Limits,
-    libraries: Libraries,
-    sketch: bool,
-) -> FoundFunction:
+def _describe(graph: ScopeGraph, site: Site, reading: _Reading) -> FoundFunction:
     source = graph.source
     is_class = site.form == "class"
     parameters = () if is_class else read_parameters(site, source)
@@ -394,22 +379,22 @@ def _describe(
     dependencies, rejection, complexity, pair = _NOT_CLASSIFIED, None, 0, False
     tree, sketched = "", ()
     if not is_class:
-        dependencies = find_dependencies(graph, site, libraries)
+        dependencies = find_dependencies(graph, site, reading.libraries)
         complexity = count_complexity(site.branches)
         pair = bool(parameters) and any(node.named_child_count for node in site.returns)
         subject = Subject(graph, site, code, parameters, dependencies, complexity)
         try:
-            rejection = judge(subject, libraries, limits)
+            rejection = judge(subject, reading.libraries, reading.limits)
         except RecursionError:
             rejection = Rejection("syntax", "is nested too deeply to be judged")
         if rejection is None:
             tokens = normalised_tokens(graph, site)
             tree = tree_hash(tokens)
-            sketched = signature(shingles(tokens)) if sketch else ()
+            sketched = signature(shingles(tokens)) if reading.sketch else ()
     enclosing = site.parent.qualname if site.parent is not None and site.parent.form == "class" else ""
     return FoundFunction(
         language="python",
-        path=path,
+        path=reading.path,
         qualname=site.qualname,
         name=site.name,
         form=site.form,
@@ -421,7 +406,7 @@ def _describe(
         returns="" if is_class else read_returns(site, source),
         decorators=read_decorators(site, source),
         enclosing_class=enclosing,
-        file_imports=imports,
+        file_imports=reading.imports,
         classification="NOT_CLASSIFIED" if is_class else dependencies.kind,
         reasons=dependencies.reasons,
         libraries=dependencies.libraries,

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from tree_sitter import Node
 
 from ingester.domain.extraction import read_decorators
-from ingester.domain.grammar import Field, kind_set
+from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.packages import Defined, Module, Outside, Package
 from ingester.domain.scopes import Definition, ImportedName, ScopeGraph, Site
 
@@ -165,7 +165,7 @@ class ClassReader:
             if node.kind_id in _COMMENT:
                 continue
             if node.kind_id in _KEYWORD_ARGUMENT:
-                name, _, value = (part.strip() for part in _text(node).partition("="))
+                name, _, value = (part.strip() for part in text_of(node).partition("="))
                 if name == "metaclass" and value not in _METACLASSES:
                     raise _Uncertain(f"is made by {value}")
                 continue
@@ -181,7 +181,7 @@ class ClassReader:
     def _base(self, module: Module, node: Node) -> tuple[Module, Site] | type:
         if node.kind_id in _SUBSCRIPT:
             node = node.named_children[0]
-        text = "".join(_text(node).split())
+        text = "".join(text_of(node).split())
         if node.kind_id not in _IDENTIFIER and node.kind_id not in _ATTRIBUTE:
             raise _Uncertain(f"inherits from {text}, which is computed")
         name, *chain = text.split(".")
@@ -236,8 +236,8 @@ class ClassReader:
                 raise _Uncertain(f"is decorated with {last}")
         declares |= any(each.__name__ == "NamedTuple" for each in facts.outside)
         bases = site.node.child_by_field_id(Field.SUPERCLASSES)
-        declares |= bases is not None and "NamedTuple" in _text(bases)
-        facts.guarded |= bases is not None and "NamedTuple" in _text(bases)
+        declares |= bases is not None and "NamedTuple" in text_of(bases)
+        facts.guarded |= bases is not None and "NamedTuple" in text_of(bases)
         own = module.graph is self._graph
         members: dict[str, Member] = {}
         for name, definitions in site.body_scope.bindings.items():
@@ -297,8 +297,8 @@ class ClassReader:
             return
         annotation = node.child_by_field_id(Field.TYPE)
         value = node.child_by_field_id(Field.RIGHT)
-        noted = _text(annotation) if annotation is not None else ""
-        made = value is not None and value.kind_id in _CALL and _last(_text(value)) in _FIELD_MAKERS
+        noted = text_of(annotation) if annotation is not None else ""
+        made = value is not None and value.kind_id in _CALL and _last(text_of(value)) in _FIELD_MAKERS
         declared = value is None or (declares and (made or _is_plain(value)))
         plain = value is not None and (_is_plain(value) or (annotation is None and self._is_class(module, value, site)))
         if "InitVar" in noted:
@@ -316,7 +316,7 @@ class ClassReader:
 
     def _is_class(self, module: Module, value: Node, site: Site) -> bool:
         """Whether a value is the name of an earlier class of the file, and so no descriptor."""
-        name = _text(value)
+        name = text_of(value)
         definitions = module.graph.module.bindings.get(name, [])
         if value.kind_id not in _IDENTIFIER or name in site.body_scope.bindings or len(definitions) != 1:
             return False
@@ -332,7 +332,7 @@ class ClassReader:
         first = header.named_children[0] if header is not None and header.named_child_count else None
         if first is None:
             return
-        name = _text(first.named_children[0] if first.kind_id in _TYPED else first)
+        name = text_of(first.named_children[0] if first.kind_id in _TYPED else first)
         kinds = {_last(text) for text in read_decorators(method, module.graph.source)}
         given = _annotations(header) if method.name == "__init__" and header is not None else {}
         span = method.references
@@ -344,7 +344,7 @@ class ClassReader:
             if attribute is None or attribute.kind_id not in _ATTRIBUTE or attribute.named_children[0] != node:
                 continue
             stored = target_of(attribute)
-            bound = _text(attribute.child_by_field_id(Field.ATTRIBUTE))
+            bound = text_of(attribute.child_by_field_id(Field.ATTRIBUTE))
             if stored is None or (is_private(bound) and method.parent is not facts.site):
                 continue
             if kinds & {"classmethod", "staticmethod"}:
@@ -359,7 +359,7 @@ class ClassReader:
             if stored.kind_id in _ASSIGNMENT and module.graph is self._graph:
                 noted = stored.child_by_field_id(Field.TYPE)
                 value = stored.child_by_field_id(Field.RIGHT)
-                annotation = _text(noted) if noted is not None else given.get(_text(value), "")
+                annotation = text_of(noted) if noted is not None else given.get(text_of(value), "")
             facts.fields[bound] = facts.fields.get(bound) or annotation
 
 
@@ -376,7 +376,7 @@ def _annotations(header: Node) -> dict[str, str]:
             continue
         name = child.child_by_field_id(Field.NAME) if child.kind_id in _DEFAULTED else child.named_children[0]
         if name is not None and name.kind_id in _IDENTIFIER:
-            found[_text(name)] = _text(child.child_by_field_id(Field.TYPE))
+            found[text_of(name)] = text_of(child.child_by_field_id(Field.TYPE))
     return found
 
 
@@ -405,7 +405,7 @@ def _is_plain(value: Node) -> bool:
     if value.kind_id in _CALL:
         function = value.child_by_field_id(Field.FUNCTION)
         arguments = value.child_by_field_id(Field.ARGUMENTS)
-        if function is None or arguments is None or _text(function) not in _MAKERS:
+        if function is None or arguments is None or text_of(function) not in _MAKERS:
             return False
         return all(_is_plain_argument(child) for child in arguments.named_children)
     return value.kind_id in _PLAIN and all(_is_plain(child) for child in value.named_children)
@@ -415,7 +415,7 @@ def _is_plain_argument(node: Node) -> bool:
     if node.kind_id in _KEYWORD_ARGUMENT:
         return _is_plain(node.named_children[-1])
     # Flags of a pattern.
-    return _is_plain(node) or _text(node).startswith("re.")
+    return _is_plain(node) or text_of(node).startswith("re.")
 
 
 def _asked(module: str, name: str, *, level: int = 0) -> type:
@@ -461,7 +461,3 @@ def _split(path: str) -> tuple[str, str]:
 
 def _last(text: str) -> str:
     return text.partition("(")[0].rpartition(".")[2].strip()
-
-
-def _text(node: Node | None) -> str:
-    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")

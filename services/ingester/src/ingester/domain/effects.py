@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ingester.domain.dependencies import LibraryUse
 from ingester.domain.extraction import ParameterText
-from ingester.domain.grammar import Field, kind_set
+from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.libraries import Libraries
 from ingester.domain.scopes import ScopeGraph, Site
 
@@ -126,7 +126,7 @@ def _walk(
         if kind in _CALL:
             _call(graph, node, names, kept, found, paths)
         elif kind in _ATTRIBUTE:
-            attribute = _text(node.child_by_field_id(Field.ATTRIBUTE))
+            attribute = text_of(node.child_by_field_id(Field.ATTRIBUTE))
             if attribute in _INTERPRETER:
                 found.append(
                     Effect("dynamic", graph.line(node.start_byte), f"reaches into the interpreter ({attribute})")
@@ -147,7 +147,7 @@ def _call(graph: ScopeGraph, node: Node, names: set[str], kept: set[str], found:
     function = node.child_by_field_id(Field.FUNCTION)
     if function is None or function.kind_id not in _ATTRIBUTE:
         return
-    method = _text(function.child_by_field_id(Field.ATTRIBUTE))
+    method = text_of(function.child_by_field_id(Field.ATTRIBUTE))
     receiver = function.child_by_field_id(Field.OBJECT)
     root = _root(receiver)
     line = graph.line(node.start_byte)
@@ -159,15 +159,10 @@ def _call(graph: ScopeGraph, node: Node, names: set[str], kept: set[str], found:
         found.append(Effect("side_effects", line, f"keeps state in the default of {root}"))
 
 
-def _text(node: Node | None) -> str:
-    text = None if node is None else node.text
-    return "" if text is None else text.decode("utf-8", "replace")
-
-
 def _root(node: Node | None) -> str:
     while node is not None and (node.kind_id in _ATTRIBUTE or node.kind_id in _SUBSCRIPT):
         node = node.named_children[0]
-    return _text(node) if node is not None and node.kind_id in _IDENTIFIER else ""
+    return text_of(node) if node is not None and node.kind_id in _IDENTIFIER else ""
 
 
 def _changed(target: Node | None) -> list[str]:

@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from ingester.domain.dating import Fingerprint
 from ingester.domain.extraction import docstring_node
-from ingester.domain.grammar import Field, kind_set
+from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.scopes import ScopeGraph, Site
 
 _IDENTIFIER = kind_set("identifier")
@@ -61,7 +61,7 @@ class _Normaliser:
         if kind in _COMMENT or kind in _TYPE:
             return []
         if kind in _IDENTIFIER:
-            name = _text(node)
+            name = text_of(node)
             found.append(self._number(name) if own and name in self.bound else name)
             return []
         if kind in _EXPRESSION_STATEMENT and node.start_byte == self.docstring:
@@ -71,10 +71,10 @@ class _Normaliser:
         children = node.children
         if kind in _STRING:
             # Quote characters do not matter, a prefix does.
-            found.append("string" + _text(children[0]).rstrip("\"'").lower())
+            found.append("string" + text_of(children[0]).rstrip("\"'").lower())
             return [(child, True) for child in children[1:-1]]
         if kind in _STRING_CONTENT or not children:
-            text = _text(node)
+            text = text_of(node)
             if text not in _PUNCTUATION or kind in _STRING_CONTENT:
                 found.append(text)
             return []
@@ -85,11 +85,6 @@ class _Normaliser:
 
     def _number(self, name: str) -> str:
         return self.numbers.setdefault(name, f"v{len(self.numbers)}")
-
-
-def _text(node: Node) -> str:
-    text = node.text
-    return "" if text is None else text.decode("utf-8", "replace")
 
 
 def normalised_tokens(graph: ScopeGraph, site: Site) -> list[str]:

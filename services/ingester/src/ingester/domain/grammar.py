@@ -96,3 +96,8 @@ def is_shown(node: Node) -> bool:
             return True
         above = above.parent
     return False
+
+
+def text_of(node: Node | None) -> str:
+    """The text of a node; empty where there is none."""
+    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")

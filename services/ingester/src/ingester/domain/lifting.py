@@ -21,7 +21,7 @@ from ingester.domain import changing
 from ingester.domain.changes import written
 from ingester.domain.classes import ClassFacts, Member, is_private, target_of
 from ingester.domain.extraction import string_lines
-from ingester.domain.grammar import Field, is_shown, kind_set
+from ingester.domain.grammar import Field, is_shown, kind_set, text_of
 from ingester.domain.plans import Plan, Read, spread, taken_back
 from ingester.domain.scopes import Reference, Role, ScopeGraph, Site
 
@@ -128,7 +128,7 @@ class ClassLifter:
                 named = first.named_children[0] if first.kind_id in _TYPED else first
                 if named.kind_id not in _IDENTIFIER:
                     raise NotLiftedError("takes its object in no parameter of its own")
-                plan.first, plan.receiver = first, _text(named)
+                plan.first, plan.receiver = first, text_of(named)
                 if len(site.body_scope.bindings.get(plan.receiver, ())) != 1:
                     raise NotLiftedError("binds the name of its object anew")
             self._references(plan)
@@ -170,7 +170,7 @@ class ClassLifter:
                 assert call is not None
                 return Read(call.start_byte, call.end_byte, "class", self._facts.site.name)
             raise NotLiftedError("uses its object as a whole")
-        name = _text(above.child_by_field_id(Field.ATTRIBUTE))
+        name = text_of(above.child_by_field_id(Field.ATTRIBUTE))
         if is_private(name) and plan.member.site.parent is not self._facts.site:
             raise NotLiftedError(f"{name} belongs to a base")
         if name in self._facts.fields and is_written(above):
@@ -191,7 +191,7 @@ class ClassLifter:
 
     def _attribute(self, attribute: Node, *, is_class: bool) -> Read:
         facts = self._facts
-        name = _text(attribute.child_by_field_id(Field.ATTRIBUTE))
+        name = text_of(attribute.child_by_field_id(Field.ATTRIBUTE))
         if is_shown(attribute):
             raise NotLiftedError(f"shows how {name} is written")
         start, end = attribute.start_byte, attribute.end_byte
@@ -228,7 +228,7 @@ class ClassLifter:
         arguments = call.child_by_field_id(Field.ARGUMENTS) if call is not None and call.kind_id in _CALL else None
         if call is None or arguments is None or call.child_by_field_id(Field.FUNCTION) != attribute:
             raise NotLiftedError(f"takes the method {name} as a value")
-        if not _text(arguments).startswith("("):
+        if not text_of(arguments).startswith("("):
             raise NotLiftedError(f"calls {name} with a generator")
         given = any(child.type != "comment" for child in arguments.named_children)
         start, end = attribute.start_byte, attribute.end_byte
@@ -240,7 +240,7 @@ class ClassLifter:
         above = node.parent
         if above is None or above.kind_id not in _ATTRIBUTE or above.named_children[0] != node:
             return None
-        name = _text(above.child_by_field_id(Field.ATTRIBUTE))
+        name = text_of(above.child_by_field_id(Field.ATTRIBUTE))
         member = self._facts.members.get(name)
         known = name in self._facts.constants or (member is not None and member.kind in ("static", "classmethod"))
         return self._attribute(above, is_class=True) if known and name not in self._facts.barred else None
@@ -386,7 +386,7 @@ class ClassLifter:
 
     def _node(self, reference: Reference) -> Node:
         node = self._root.named_descendant_for_byte_range(reference.start, reference.start + 1)
-        if node is None or node.kind_id not in _IDENTIFIER or _text(node) != reference.name:
+        if node is None or node.kind_id not in _IDENTIFIER or text_of(node) != reference.name:
             raise NotLiftedError(f"{reference.name} is spelled otherwise")
         return node
 
@@ -401,7 +401,7 @@ def _is_type_of(arguments: Node) -> bool:
     """Whether arguments are those of `type(object)`."""
     call = arguments.parent
     function = call.child_by_field_id(Field.FUNCTION) if call is not None and call.kind_id in _CALL else None
-    return function is not None and _text(function) == "type" and arguments.named_child_count == 1
+    return function is not None and text_of(function) == "type" and arguments.named_child_count == 1
 
 
 def is_written(attribute: Node) -> bool:
@@ -418,7 +418,3 @@ def is_written(attribute: Node) -> bool:
     if above.type in ("for_statement", "for_in_clause"):
         return above.child_by_field_id(Field.LEFT) == node
     return above.type == "as_pattern" and node.type == "as_pattern_target"
-
-
-def _text(node: Node | None) -> str:
-    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")

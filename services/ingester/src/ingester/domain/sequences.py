@@ -18,7 +18,7 @@ from tree_sitter import Node
 from ingester.domain.classes import ClassFacts, ClassReader, Member
 from ingester.domain.effects import MUTABLE_DEFAULT, MUTATORS
 from ingester.domain.extraction import ParameterText, read_decorators, read_parameters, read_returns
-from ingester.domain.grammar import Field, kind_set
+from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.lifting import is_written, taken_names
 from ingester.domain.packages import Package
 from ingester.domain.scopes import Reference, ScopeGraph, Site
@@ -170,19 +170,22 @@ class _Driver:
             if each.default is None and not _is_data(each.annotation):
                 return None
         if self._gives_itself(site):
-            return None if member.kind == "property" else Operation(called, member)
-        if not _is_data(read_returns(site, self._graph.source)):
-            return None
-        return Operation(called, member)
+            taken = member.kind == "method"
+        else:
+            taken = _is_data(read_returns(site, self._graph.source))
+        return Operation(called, member) if taken else None
+
+    def _receiver(self, method: Site) -> str:
+        """What a method calls its object; empty where it takes none."""
+        return next((each.name for each in read_parameters(method, self._graph.source)), "")
 
     def _gives(self, site: Site) -> bool:
         return any(node.named_child_count for node in site.returns) and not self._gives_itself(site)
 
     def _gives_itself(self, site: Site) -> bool:
         """Whether a method gives its object each time, so that calls can be chained: it tells nothing."""
-        receiver = next((each.name for each in read_parameters(site, self._graph.source)), "")
-        given = [_text(node.named_children[0]) for node in site.returns if node.named_child_count]
-        return bool(given) and set(given) == {receiver}
+        given = [text_of(node.named_children[0]) for node in site.returns if node.named_child_count]
+        return bool(given) and set(given) == {self._receiver(site)}
 
     # What is used.
 
@@ -217,7 +220,7 @@ class _Driver:
 
     def _used(self, method: Site) -> Iterator[str]:
         """Attributes of its object, or of its class, that a method names."""
-        receiver = next((each.name for each in read_parameters(method, self._graph.source)), "")
+        receiver = self._receiver(method)
         kinds = read_decorators(method, self._graph.source)
         span = method.references
         for reference in self._graph.references[span.first : span.last]:
@@ -233,25 +236,27 @@ class _Driver:
                 if attribute is None and self._gives_itself(method) and self._is_returned(reference):
                     self._chained.add(method.name)
                     continue
-                name = _text(attribute.child_by_field_id(Field.ATTRIBUTE)) if attribute is not None else ""
+                name = text_of(attribute.child_by_field_id(Field.ATTRIBUTE)) if attribute is not None else ""
                 if not name or (name.startswith("__") and name.endswith("__")):
                     self._whole = True
                 else:
                     yield name
 
     def _attribute(self, reference: Reference) -> Node | None:
-        node = self._root.named_descendant_for_byte_range(reference.start, reference.start + 1)
+        node = self._node(reference)
         above = node.parent if node is not None else None
         return above if above is not None and above.kind_id in _ATTRIBUTE and above.named_children[0] == node else None
 
     def _is_returned(self, reference: Reference) -> bool:
-        node = self._root.named_descendant_for_byte_range(reference.start, reference.start + 1)
+        node = self._node(reference)
         return node is not None and node.parent is not None and node.parent.type == "return_statement"
+
+    def _node(self, reference: Reference) -> Node | None:
+        return self._root.named_descendant_for_byte_range(reference.start, reference.start + 1)
 
     def _changes(self, member: Member) -> bool:
         """Whether a method stores to its object, or changes in place what that holds."""
-        site = member.site
-        receiver = next((each.name for each in read_parameters(site, self._graph.source)), "")
+        site, receiver = member.site, self._receiver(member.site)
         span = site.references
         for reference in self._graph.references[span.first : span.last]:
             if reference.name == receiver and reference.scope.lookup(receiver) is site.body_scope:
@@ -275,7 +280,7 @@ class _Driver:
                 value = statement.child_by_field_id(Field.RIGHT) if statement is not None else None
                 if value is None or statement is None or not _may_change(value):
                     continue
-                name = _text(statement.child_by_field_id(Field.LEFT))
+                name = text_of(statement.child_by_field_id(Field.LEFT))
                 changed = re.search(rf"\.{re.escape(name)}\b{_CHANGED}", text)
                 if changed or not (name.isupper() or name.startswith("__")):
                     raise NotDrivenError(f"has a value of the class, {name}, that may be changed")
@@ -349,10 +354,6 @@ def _is_data(annotation: str) -> bool:
 def _may_change(value: Node) -> bool:
     """Whether a value of a class body is one that can be changed in place."""
     if value.type == "call":
-        return _text(value.child_by_field_id(Field.FUNCTION)) not in ("frozenset", "tuple", "re.compile", "range")
+        return text_of(value.child_by_field_id(Field.FUNCTION)) not in ("frozenset", "tuple", "re.compile", "range")
     return value.type in ("list", "dictionary", "set", "list_comprehension", "dictionary_comprehension",
                           "set_comprehension", "identifier", "attribute")  # fmt: skip
-
-
-def _text(node: Node | None) -> str:
-    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from ingester.domain import following, licences, own_tests
-from ingester.domain.analysis import MADE_FORMS, FileAnalysis, FoundFunction
+from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.places import is_test, vendored
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
@@ -27,6 +27,7 @@ from ingester.ports import (
     Summary,
 )
 from ingester.usecases.dating import MOST_LOOKS, Dater, changed_at
+from touchstone_runtime.forms import MADE_FORMS
 from touchstone_runtime.source_kinds import Followed
 
 _BATCH = 200

@@ -22,7 +22,7 @@ from pbt_generator.usecases.releases import (
 )
 from pbt_generator.usecases.verify import Checked, Verifier
 from touchstone_contracts.manifests import sha256
-from touchstone_runtime.exported import LISTED, Stray, stray_lines
+from touchstone_runtime.exported import LISTED, Stray, listed_sums, stray_lines
 
 
 class Folder(Protocol):
@@ -104,14 +104,12 @@ class ExportCheck:
         """What is wrong with files, and the files of the release; parts of tasks are left to the check of the tasks."""
         problems: list[str] = []
         named: set[str] = set()
-        listed: set[str] = set()
         parts = {entry["digests"][part] for entry in shown.manifest["tasks"] for part in PARTS}
         sums = await folder.read(CHECKSUMS)
         if sums is None:
             problems.append(f"{folder.name}/{CHECKSUMS} is missing: was the export interrupted?")
-        for line in (sums or b"").decode("utf-8", "replace").splitlines():
-            stated, _, path = line.partition("  ")
-            listed.add(path)
+        listed = listed_sums(sums or b"")
+        for stated, path in listed:
             if path.removeprefix(f"{PARTS_FOLDER}/") in parts:
                 continue
             data = await folder.read(path)
@@ -124,13 +122,14 @@ class ExportCheck:
             else:
                 continue
             named.add(path)
+        there = {path for _, path in listed}
         more, made = await self._remade(folder, shown, named)
         problems += more
         if sums is not None:
-            problems += [f"{folder.name}/{CHECKSUMS} does not name {path}" for path in sorted(made - listed)]
+            problems += [f"{folder.name}/{CHECKSUMS} does not name {path}" for path in sorted(made - there)]
         # What cannot be made again is what lists and manifest name.
         known = {ABOUT, MANIFEST, RETRACTIONS, *(f"{PARTS_FOLDER}/{digest}" for digest in parts)}
-        return problems, made or known | listed
+        return problems, made or known | there
 
     async def _remade(self, folder: Folder, shown: Shown, named: set[str]) -> tuple[list[str], set[str]]:
         """Files that say something else than the release's parts, though checksums may have been made to fit.

@@ -35,6 +35,13 @@ def named_parameters(arguments: ast.arguments) -> list[ast.arg]:
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
+def placed_parameters(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
+    """The parameters of a function that are given by place, in order, each with its default where it has one."""
+    placed = [*arguments.posonlyargs, *arguments.args]
+    lacking: list[ast.expr | None] = [None] * (len(placed) - len(arguments.defaults))
+    return list(zip(placed, [*lacking, *arguments.defaults], strict=True))
+
+
 def parameter_names(function: FunctionNode) -> list[str]:
     """The names of these parameters."""
     return [parameter.arg for parameter in named_parameters(function.args)]

@@ -50,7 +50,7 @@ from pbt_generator.domain.inputs.shapes import (
     union,
 )
 from pbt_generator.domain.inputs.traced import TracedCall
-from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters
+from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters, placed_parameters
 
 _MISSING = object()
 # Literals that stand beside a function and are worth trying.
@@ -135,16 +135,15 @@ def input_shape(program: Program) -> InputShape:
     constants = literal_scalars([*written, *beside_constants(program)])
     parameters: list[ParameterShape] = []
     arguments = tree.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    placed = placed_parameters(arguments)
     roles = roles_of(tree)
     called = {
         each.arg for each in named_parameters(arguments) if each.arg in roles.called and _takes_no_data(each, docs)
     }
-    while positional and arguments.vararg is None and _does_without(positional[-1], defaults[-1], called):
+    while placed and arguments.vararg is None and _does_without(*placed[-1], called):
         # A class or a function: no data takes its place, and the function does without.
-        positional, defaults = positional[:-1], defaults[:-1]
-    for argument, default in zip(positional, defaults, strict=True):
+        placed.pop()
+    for argument, default in placed:
         parameters.append(_parameter(argument, default, used, docs))
     if arguments.vararg is not None:
         inner = used.get(arguments.vararg.arg, AnyShape())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from pbt_generator.domain.oracle.driver import DrivenOperation, driver_of, methods_of
-from pbt_generator.domain.oracle.syntax import FunctionNode, entry_function
+from pbt_generator.domain.oracle.syntax import FunctionNode, entry_function, placed_parameters
 from pbt_generator.domain.task.wording.instruction import neutral, own_lines
 from pbt_generator.domain.task.wording.prose import Prose, read_prose, without_lines
 
@@ -52,15 +52,13 @@ def _told(operation: DrivenOperation, method: FunctionNode | None, lines: list[s
     if method is None or operation.is_property:
         prose = _prose(method, lines) if method is not None else Prose()
         return _line(f"- `{operation.name}`", [_joined(prose.text), _joined(prose.returns)], portable=portable)
-    arguments = method.args
-    positional = [*arguments.posonlyargs, *arguments.args][1:]
-    defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
-    defaults += arguments.defaults[max(0, len(arguments.defaults) - len(positional)) :]
-    heads: list[str] = []
-    for each, default in zip(positional, defaults, strict=True):
-        heads.append(f"`{each.arg}`" + (f" (may be left out, then {ast.unparse(default)})" if default else ""))
+    placed = placed_parameters(method.args)[1:]
+    heads = [
+        f"`{each.arg}`" + (f" (may be left out, then {ast.unparse(default)})" if default else "")
+        for each, default in placed
+    ]
     prose = _prose(method, lines)
-    meanings = [f"`{name}`: {_joined(prose.parameters[name])}" for name in (each.arg for each in positional)
+    meanings = [f"`{name}`: {_joined(prose.parameters[name])}" for name in (each.arg for each, _ in placed)
                 if prose.parameters.get(name)]  # fmt: skip
     taken = f", arguments {', '.join(heads)}" if heads else ""
     words = [_joined(prose.text), *meanings, _joined(prose.returns)]
