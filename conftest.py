@@ -26,6 +26,7 @@ FACTS_OF_MACHINES = (
 def pytest_addoption(parser):
     """What a bench asks of a test more often than the tests do."""
     parser.addoption("--shuffles", type=int, default=2, help="Orders in which the evaluator's events are met again.")
+    parser.addoption("--runner-pods", default="", help="Namespace and labels, ns:name=value: a cluster's, for `pods`.")
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -137,6 +137,21 @@ def scale(service: str, replicas: int) -> None:
     until(f"{replicas} of {service}", lambda: len(pods(service)) == replicas and all(map(is_ready, pods(service))))
 
 
+def has_pods() -> bool:
+    """Whether foreign code has pods of its own."""
+    values = layout().state / "values.json"
+    return values.is_file() and json.loads(values.read_text())["executor"]["backend"] == "pods"
+
+
+def processor_s(group: str = "kubepods") -> float:
+    """Processor-seconds that a group of the node took, what has ended among it.
+
+    Args:
+        group: `kubepods`, all pods; `daemons`, what runs them: containerd, kubelet, etcd, the API's server.
+    """
+    return int(call("cat", f"/sys/fs/cgroup/cpuacct/{group}/cpuacct.usage")) / 1e9
+
+
 def restart(service: str) -> None:
     """Put new pods in the place of all of a service, one by one."""
     kubectl("rollout", "restart", "deployment", f"{RELEASE}-{service}")
@@ -151,9 +166,14 @@ def rolled_out(service: str) -> None:
 
 def searches(pod: dict[str, Any]) -> int:
     """How many searches a retriever's pod has answered."""
+    return counted(pod, "touchstone_runtime_rpcs_handled_total", f'"{_SEARCH}"')
+
+
+def counted(pod: dict[str, Any], metric: str, label: str = "") -> int:
+    """What a service's pod has counted: the sum over the series of a metric whose labels have this text."""
     path = f"/api/v1/namespaces/{NAMESPACE}/pods/{pod['metadata']['name']}:8080/proxy/metrics"
-    found = re.findall(r"^touchstone_runtime_rpcs_handled_total\{(.*)\} (\S+)$", kubectl("get", "--raw", path), re.M)
-    return int(sum(float(value) for labels, value in found if f'"{_SEARCH}"' in labels))
+    found = re.findall(rf"^{metric}\{{(.*)\}} (\S+)$", kubectl("get", "--raw", path), re.M)
+    return int(sum(float(value) for labels, value in found if label in labels))
 
 
 def task(pod: str) -> str:

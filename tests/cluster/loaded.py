@@ -15,7 +15,10 @@ import installed
 
 COUNTS = (1, 2, 4)
 FUNCTIONS, TASKS, ANSWERS = disturbing.COUNT, 12, 60
+# With runner pods each of some forty jobs of a task, and each answer, has a pod of its own.
+TASKS_IN_PODS, ANSWERS_IN_PODS = 4, 30
 RATE, SEARCHING_S = 50.0, 20.0
+EXECUTOR, JOBS = "sandbox-executor", "touchstone_sandbox_executor_jobs_total"
 # As long as a run of so few answers may take.
 JUDGED_WITHIN_S = 900
 # A branch on each input, so that a suite can be certified; its number in each text that it gives, so that none is
@@ -65,8 +68,8 @@ def loaded(_seconds: float) -> Line:
     came: dict[str, dict[int, Line]] = {}
     for name, services, measure in (
         ("functions", ("embedder", "retriever"), _functions),
-        ("tasks", ("pbt-generator", "sandbox-executor"), _tasks),
-        ("answers", ("evaluator", "sandbox-executor"), _answers),
+        ("tasks", ("pbt-generator", EXECUTOR), _tasks),
+        ("answers", ("evaluator", EXECUTOR), _answers),
         ("searches", ("retriever", "embedder"), _searches),
     ):
         came[name] = {}
@@ -113,7 +116,8 @@ def _tasks(_count: int) -> Line:
         named = f"function->>'qualname' LIKE '{functions}'"
         return int(installed.sql(f"SELECT count(*) FROM pbt_generator.decisions WHERE {named}"))
 
-    line = _taken_in(TASK, "platform", TASKS, ("pbt-generator", "sandbox-executor"), decided)
+    many = TASKS_IN_PODS if installed.has_pods() else TASKS
+    line = _taken_in(TASK, "platform", many, ("pbt-generator", EXECUTOR), decided)
     certified = installed.sql(
         "SELECT count(*) FROM pbt_generator.decisions WHERE task_id IS NOT NULL AND "
         f"function->>'qualname' LIKE '{line['functions']}'"
@@ -133,13 +137,14 @@ def _taken_in(text: str, name: str, many: int, services: Sequence[str], done: Ca
 
 def _answers(_count: int) -> Line:
     """Right answers to one task, from the run's start to the last verdict."""
-    usage = Usage(("evaluator", "sandbox-executor"))
+    many = ANSWERS_IN_PODS if installed.has_pods() else ANSWERS
+    usage = Usage(("evaluator", EXECUTOR))
     pod = next(filter(installed.is_ready, installed.pods("evaluator")))["metadata"]["name"]
-    words = (str(ANSWERS), str(int(time.time())), str(JUDGED_WITHIN_S))
+    words = (str(many), str(int(time.time())), str(JUDGED_WITHIN_S))
     came = json.loads(installed.last_line(pod, JUDGE, *words))
     usage.look()
-    problem = "" if came["passed"] == ANSWERS else f"{came['passed']} of {ANSWERS} right answers passed"
-    return {**usage.told(ANSWERS, came["seconds"]), "problem": problem}
+    problem = "" if came["passed"] == many else f"{came['passed']} of {many} right answers passed"
+    return {**usage.told(many, came["seconds"]), "problem": problem}
 
 
 def _searches(count: int) -> Line:
@@ -163,6 +168,7 @@ class Usage:
     def __init__(self, services: Sequence[str]) -> None:
         self._pods = {name: [pod["metadata"]["uid"] for pod in installed.pods(name)] for name in services}
         self._most = dict.fromkeys(services, 0)
+        self._jobs = self._counted() if EXECUTOR in services else 0
         self._last = self._before = self._processors()
         self._began = self._ended = time.monotonic()
 
@@ -186,19 +192,24 @@ class Usage:
         """
         took = seconds or self._ended - self._began
         each = {name: round((self._last[name] - self._before[name]) / many, 4) for name in self._before}
-        return {
-            "seconds": round(took, 1), "a_second": round(many / took, 2), "processor_s_each": each,
+        line = {
+            "pieces": many, "seconds": round(took, 1), "a_second": round(many / took, 2), "processor_s_each": each,
             "resident_mb": {name: round(most / 1e6) for name, most in self._most.items()},
         }  # fmt: skip
+        return line | ({"jobs_each": round((self._counted() - self._jobs) / many, 1)} if EXECUTOR in self._pods else {})
+
+    @staticmethod
+    def _counted() -> int:
+        """Jobs that executors have ended; their pods are the same from first to last."""
+        return sum(installed.counted(pod, JOBS) for pod in installed.pods(EXECUTOR))
 
     def _processors(self) -> dict[str, float]:
-        """Processor-seconds of each service, and of all pods of the node, those that have ended among them."""
+        """Processor-seconds of each service, of all pods, those that have ended among them, and of what runs them."""
         used = {
             name: sum(int(text) for text in self._read(pods, "cpuacct", "cpuacct.usage")) / 1e9
             for name, pods in self._pods.items()
         }
-        whole = installed.call("cat", "/sys/fs/cgroup/cpuacct/kubepods/cpuacct.usage")
-        return used | {"all pods": int(whole) / 1e9}
+        return used | {"all pods": installed.processor_s(), "node": installed.processor_s("daemons")}
 
     @staticmethod
     def _read(pods: Sequence[str], hierarchy: str, file: str) -> list[str]:

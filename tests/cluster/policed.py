@@ -48,7 +48,7 @@ def policed(_seconds: float) -> dict[str, Any]:
     Raises:
         RuntimeError: where nothing is enforced a stranger is refused already, so that a refusal would show nothing.
     """
-    pods_too = walled.has_pods()
+    pods_too = installed.has_pods()
     installed.kubectl("apply", "--filename", str(installed.HERE.parents[1] / POLICIES))
     _stranger()
     try:

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attacked
 import backup
 import brought
 import clocks
@@ -127,13 +128,14 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "changed": releases.changed,
     "gvisor": walled.gvisor,
     "host_users": walled.host_users,
+    "attacks": attacked.attacked,
     "counted_again": disturbing.counted_again,
 }
 # Where `make cluster SCALING=1`, and `make cluster RUNTIME=built`, brought what they need.
 SCALING, WALLED = {"scaling", "scaling_calls"}, {"gvisor", "host_users"}
 OPTIONAL = SCALING | WALLED
-# Done where they are named: one builds the images of another release, the other takes a quarter of an hour.
-BY_NAME = {"changed", "loaded"}
+# Done where they are named: one builds the images of another release, the others take a quarter of an hour each.
+BY_NAME = {"changed", "loaded", "attacks"}
 
 
 def chosen(only: str) -> list[str]:

@@ -49,13 +49,7 @@ print(json.dumps({
 
 def there() -> bool:
     """Whether the node has runtimes that can, and foreign code has pods of its own."""
-    return runtimes.are_built(installed.layout()) and has_pods()
-
-
-def has_pods() -> bool:
-    """Whether foreign code has pods of its own."""
-    values = installed.layout().state / "values.json"
-    return values.is_file() and json.loads(values.read_text())["executor"]["backend"] == "pods"
+    return runtimes.are_built(installed.layout()) and installed.has_pods()
 
 
 def free() -> dict[str, Any]:

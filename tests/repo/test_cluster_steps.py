@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -118,6 +119,21 @@ def test_steps_that_need_more_than_a_node_are_done_where_that_is_or_when_they_ar
         assert set(run.chosen("")) & run.OPTIONAL == wanted
         assert set(run.chosen("")) | run.OPTIONAL | run.BY_NAME == set(run.STEPS)
         assert not run.BY_NAME & set(run.chosen(""))
+
+
+def test_an_attack_that_no_pod_held_is_named_and_one_that_did_not_run_is_not_counted(load_script):
+    attacked = load_script("tests/cluster/attacked.py")
+    assert all((attacked.installed.HERE.parents[1] / file).is_file() for file in attacked.FILES)
+    report = ElementTree.fromstring("""<testsuites><testsuite>
+        <testcase classname="attacks.test_oracle" name="held" time="2.5"/>
+        <testcase classname="attacks.test_oracle" name="passed" time="1"><failure message="it passed"/></testcase>
+        <testcase classname="attacks.test_oracle" name="no pod" time="1"><error message="no runner pod"/></testcase>
+        <testcase classname="attacks.test_isolation" name="elsewhere" time="0"><skipped/></testcase>
+    </testsuite></testsuites>""")
+    line = attacked.told(report)
+    assert line["passed"] == {"test_oracle": 1} and line["skipped"] == ["elsewhere"]
+    assert line["failed"] == {"passed": "it passed", "no pod": "no runner pod"}
+    assert line["longest"][-1] == (2.5, "held")
 
 
 def test_the_walls_of_runners_are_those_that_the_chart_has_and_are_waited_for(load_script, monkeypatch):
@@ -235,14 +251,16 @@ def test_a_pod_whose_use_cannot_be_read_is_said_and_not_taken_for_nothing(load_s
     pods = [tmp_path / kind / "kubepods" / "burstable" / "podone" for kind in ("cpuacct", "memory")]
     for folder in pods:
         folder.mkdir(parents=True)
-    for folder in (whole, pods[0]):
+    daemons = tmp_path / "cpuacct" / "daemons"
+    daemons.mkdir()
+    for folder in (whole, daemons, pods[0]):
         (folder / "cpuacct.usage").write_text("2000000000\n")
     (pods[1] / "memory.stat").write_text("rss 1\ntotal_rss_huge 7\ntotal_rss 5000000\ntotal_swap 3\n")
     usage = loaded.Usage(["embedder"])
     (pods[0] / "cpuacct.usage").write_text("3000000000\n")
     usage.look()
     told = usage.told(4, 2.0)
-    assert told["processor_s_each"] == {"embedder": 0.25, "all pods": 0.0}
+    assert told["processor_s_each"] == {"embedder": 0.25, "all pods": 0.0, "node": 0.0}
     assert (told["a_second"], told["resident_mb"]) == (2.0, {"embedder": 5})
     (pods[1] / "memory.stat").unlink()
     with pytest.raises(RuntimeError, match=r"memory\.stat"):

@@ -16,6 +16,9 @@ import traceback
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+from kubernetes.client import Configuration
+from kubernetes.config import load_kube_config
+
 from sandbox_executor.adapters.pods.backend import PodsBackend, PodsOptions
 from sandbox_executor.adapters.pods.channel import PORT
 from sandbox_executor.adapters.pods.cluster import api_of
@@ -226,9 +229,24 @@ class GvisorNode:
 
 
 @contextlib.contextmanager
+def pods_of_a_cluster(state, named):
+    """The backend over runner pods of a real cluster, by the API that KUBECONFIG names.
+
+    Args:
+        state: Folder with datasets.
+        named: Their namespace and their labels, `namespace:name=value,…`.
+    """
+    namespace, _, selector = named.partition(":")
+    configuration = Configuration()
+    load_kube_config(client_configuration=configuration)
+    pool = PodPool(api_of(configuration), PoolOptions(namespace, selector))
+    with contextlib.closing(PodsBackend(LANGUAGES, pool, PodsOptions(state))) as backend:
+        yield backend
+
+
+@contextlib.contextmanager
 def pods_backend(state, toolchains, *, replicas=3, start=None, runsc=None, **options):
     """The backend, its cluster and so many pods; with `runsc` each is a kernel of gVisor's."""
-
     node = GvisorNode(toolchains, runsc) if runsc is not None else Node(toolchains)
     cluster = fake.FakeCluster(start or node.start, replicas)
     try:
@@ -243,6 +261,11 @@ def pods_backend(state, toolchains, *, replicas=3, start=None, runsc=None, **opt
     finally:
         cluster.close()
         node.close()
+
+
+def pods_anywhere(state, toolchains, named):
+    """The backend over the pods that `--runner-pods` names; where it names none, over this machine's own."""
+    return pods_of_a_cluster(state, named) if named else pods_backend(state, toolchains)
 
 
 if __name__ == "__main__":

@@ -146,9 +146,12 @@ def bench(request, tmp_path_factory):
     # What the host has in its environment must never be seen inside.
     os.environ["TOUCHSTONE_CANARY"] = "canary-7f3a"
     state = tmp_path_factory.mktemp(request.param)
-    if request.param in ("pods", PODS_IN_GVISOR):
-        runsc = request.getfixturevalue("runsc") if request.param == PODS_IN_GVISOR else None
-        more = {} if runsc is None else {"runsc": runsc, "replicas": 1, "look_s": 120.0}
+    if request.param == "pods":
+        with load_pods().pods_anywhere(state, STATE, request.config.getoption("runner_pods")) as backend:
+            yield Bench(backend)
+        return
+    if request.param == PODS_IN_GVISOR:
+        more = {"runsc": request.getfixturevalue("runsc"), "replicas": 1, "look_s": 120.0}
         with load_pods().pods_backend(state, STATE, **more) as backend:
             yield Bench(backend)
         return
