@@ -82,7 +82,7 @@ class Node:
 
 def serve_node(toolchains, states):
     """Fork a runner for each line."""
-    from sandbox_executor.app import run_job
+    from sandbox_executor.runner_app import run_job
     from sandbox_executor.settings import SandboxSettings
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)

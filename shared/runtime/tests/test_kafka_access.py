@@ -3,7 +3,7 @@
 import pytest
 from aiokafka.errors import KafkaConnectionError, RequestTimedOutError
 
-from touchstone_runtime import kafka_access
+from touchstone_runtime import kafka_refusal
 from touchstone_runtime.kafka_access import KafkaAccess
 
 
@@ -28,10 +28,10 @@ async def test_a_broker_that_says_nothing_is_away_and_the_next_is_asked(monkeypa
         made.append(Silent(KafkaConnectionError() if made else fault))
         return made[-1]
 
-    monkeypatch.setattr(kafka_access, "create_conn", connect)
-    monkeypatch.setattr(kafka_access, "collect_hosts", lambda _bootstrap: [("a", 1, None), ("b", 2, None)])
+    monkeypatch.setattr(kafka_refusal, "create_conn", connect)
+    monkeypatch.setattr(kafka_refusal, "collect_hosts", lambda _bootstrap: [("a", 1, None), ("b", 2, None)])
     told = await KafkaAccess("a:1,b:2").refusal()
     assert "b:2 hangs up" in str(told) and all(each.closed for each in made)
-    monkeypatch.setattr(kafka_access, "collect_hosts", lambda _bootstrap: [("a", 1, None)])
+    monkeypatch.setattr(kafka_refusal, "collect_hosts", lambda _bootstrap: [("a", 1, None)])
     made.clear()
     assert await KafkaAccess("a:1").refusal() is None

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sandbox_executor.adapters.pods.channel import PORT
-from sandbox_executor.app import add_dataset, provision_gvisor, provision_languages, run_job, serve, serve_alone
 from sandbox_executor.settings import SandboxSettings
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.telemetry import configure
@@ -31,9 +30,14 @@ def main() -> int:
     arguments = parser.parse_args()
     settings = SandboxSettings()  # pyright: ignore[reportCallIssue]  every field has a default
     if arguments.command == "runner":
+        from sandbox_executor.runner_app import LINGER_S, run_job
+
         configure("sandbox-runner", settings.log_level)
         host, _, port = arguments.listen.rpartition(":")
-        return _told(lambda _: run_job(settings, host, int(port)))
+        return _told(lambda _: run_job(settings, host, int(port), LINGER_S))
+    # What a runner has no use for takes longer to load than a job in it.
+    from sandbox_executor.app import add_dataset, provision_gvisor, provision_languages, serve, serve_alone
+
     if arguments.command == "provision-gvisor":
         return _told(lambda tell: print(provision_gvisor(settings, tell)))
     if arguments.command == "add-dataset":

@@ -1,12 +1,10 @@
-"""The only wiring."""
+"""The only wiring, but for that of a runner pod, which needs little of it: `runner_app`."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
-import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,11 +14,6 @@ from sandbox_executor.adapters.datasets import DatasetCache
 from sandbox_executor.adapters.examining import ProcessExaminer
 from sandbox_executor.adapters.gvisor import provision
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
-from sandbox_executor.adapters.hosting.layout import PACKAGE
-from sandbox_executor.adapters.hosting.users import outside_user
-from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
-from sandbox_executor.adapters.pods.runner import Runner, warm
-from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.egress import EgressPolicy, parse_policy
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import MAXIMUM, Limits
@@ -28,8 +21,9 @@ from sandbox_executor.domain.sessions import SessionTimes
 from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.ports import Backend
 from sandbox_executor.rpc import SandboxServicer
+from sandbox_executor.runner_app import build_local, build_toolchains
 from sandbox_executor.settings import SandboxSettings
-from sandbox_executor.usecases import PREPARES, Executor, Quotas, Sessions
+from sandbox_executor.usecases import Executor, Quotas, Sessions
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import TouchstoneError
@@ -45,32 +39,6 @@ BACKENDS = ("local", "gvisor", "pods")
 # How often sessions whose time is over are looked for.
 SWEEP_S = 5.0
 _log = get_logger()
-
-
-def build_toolchains(settings: SandboxSettings) -> Toolchains:
-    """The languages of this machine."""
-    paths = RuntimePaths(settings.node, settings.java_home, settings.go_root, settings.php, settings.ecj_jar)
-    return Toolchains(settings.toolchains_dir or settings.state_dir, PACKAGE / "harness", paths)
-
-
-def build_local(settings: SandboxSettings, toolchains: Toolchains) -> LocalBackend:
-    """The backend of this machine's namespaces."""
-    return LocalBackend(
-        LANGUAGES,
-        toolchains,
-        LocalOptions(
-            settings.state_dir / "sandbox",
-            settings.sandbox_workers + PREPARES + settings.sandbox_sessions,
-            pip_variables=settings.pip_variables(),
-            npm_variables=settings.npm_variables(),
-            maven_variables=settings.maven_variables(),
-            maven_repository=settings.sandbox_maven_repository,
-            go_variables=settings.go_variables(),
-            policy=settings.policy(),
-            egress_bytes=settings.sandbox_egress_bytes,
-            cpus=settings.sandbox_cpus,
-        ),
-    )
 
 
 def build_pods(settings: SandboxSettings) -> Backend:
@@ -99,31 +67,6 @@ def build_pods(settings: SandboxSettings) -> Backend:
         raise JobRefusedError(str(error), thing="backend pods", way_out="run the executor in a cluster") from error
     pool = PodPool(api, PoolOptions(namespace, selector, settings.sandbox_pod_uid))
     return PodsBackend(LANGUAGES, pool, PodsOptions(settings.state_dir / "sandbox", settings.sandbox_runners_wait_s))
-
-
-def run_job(settings: SandboxSettings, host: str, port: int) -> None:
-    """Be the runner in a pod: get warm, listen, serve one job, and end.
-
-    Raises:
-        TouchstoneError: nothing holds a job here; names what is missing.
-    """
-    toolchains = build_toolchains(settings)
-    backend = build_local(settings, toolchains)
-    try:
-        warm(backend)
-        backend.languages()
-        most_memory_bytes = settings.sandbox_all_memory_bytes or machine_memory() // 5 * 4
-        runner = Runner(backend, settings.state_dir / "sandbox", settings.sandbox_pod_uid, most_memory_bytes)
-        with socket.create_server((host, port)) as listener:
-            # What may be missing is missed by nobody who reads this.
-            absent = [layer.name for layer in backend.layers() if not layer.in_force]
-            users = Path("/proc/self/uid_map").read_text()
-            _log.info(
-                "runner_ready", port=port, kernel=os.uname().release, root_outside=outside_user(users), absent=absent
-            )
-            runner.serve(listener)
-    finally:
-        backend.close()
 
 
 def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Executor:

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import grpc
+
+from touchstone_runtime.identity import SYSTEM, Identity, as_token
+
+__all__ = ["SYSTEM", "Identity", "as_token", "dial", "dial_blocking"]
 
 MESSAGE_BYTES = 64 * 1024 * 1024
 TRACE_HEADER = "touchstone-trace-id"
@@ -56,54 +58,6 @@ OPTIONS: list[tuple[str, Any]] = [
 ]
 # What a call carries beside its identity, by the method; and who is told of the call once it is begun.
 Carried = tuple[list[tuple[str, str]], Callable[[Any], None] | None]
-# The value of `tls_ca` that stands for the authorities that this machine trusts.
-SYSTEM = "system"
-
-
-@dataclass(frozen=True)
-class Identity:
-    """What a client shows and what it trusts.
-
-    Attributes:
-        token: Text of the token; empty shows none.
-        token_file: File that holds the token; read again when it changes.
-        ca: PEM certificates that servers must come from; `SYSTEM` for those that the machine trusts; empty speaks
-            plainly, which is right on one machine.
-    """
-
-    token: str = ""
-    token_file: Path | None = None
-    ca: str = ""
-
-    @classmethod
-    def of(cls, token: str = "", token_file: Path | None = None, tls_ca: str = "") -> Identity:
-        """The identity that settings name; `tls_ca` is a PEM file or `SYSTEM`."""
-        pem = tls_ca if tls_ca in ("", SYSTEM) else Path(tls_ca).read_text("ascii")
-        return cls(token, token_file, pem)
-
-    def shown(self) -> str:
-        """The token as it is now; empty where there is none."""
-        if self.token or self.token_file is None:
-            return self.token
-        try:
-            return self.token_file.read_text("utf-8").strip()
-        except OSError:
-            return ""
-
-    def metadata(self) -> list[tuple[str, str]]:
-        """What a call carries beside its request."""
-        return as_token(self.shown())
-
-    def credentials(self, address: str) -> grpc.ChannelCredentials | None:
-        """TLS as it is due at an address; None speaks plainly."""
-        if not self.ca or address.startswith("unix:"):
-            return None
-        return grpc.ssl_channel_credentials(None if self.ca == SYSTEM else self.ca.encode("ascii"))
-
-
-def as_token(text: str) -> list[tuple[str, str]]:
-    """Metadata of a call that shows this token instead of the channel's own: it is made for whoever holds that one."""
-    return [("authorization", f"Bearer {text}")] if text else []
 
 
 def _nothing(_method: str) -> Carried:

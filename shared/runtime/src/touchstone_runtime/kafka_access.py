@@ -16,26 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from aiokafka.conn import collect_hosts, create_conn
-from aiokafka.errors import (
-    IllegalSaslStateError,
-    KafkaConnectionError,
-    KafkaError,
-    SaslAuthenticationFailed,
-    UnsupportedSaslMechanismError,
-)
-from aiokafka.protocol.metadata import MetadataRequest
-
 from touchstone_runtime.errors import PreconditionError, TouchstoneError
-from touchstone_runtime.faults import DependencyAwayError
 
 if TYPE_CHECKING:
     from faststream.security import BaseSecurity
 
 Protocol = Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
 Mechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
-
-_PROBE_MS = 3000
 
 
 @dataclass(frozen=True)
@@ -70,7 +57,7 @@ class KafkaAccess:
         Raises:
             PreconditionError: a setting is missing, or its file cannot be read.
         """
-        return {"bootstrap_servers": self.bootstrap, **self._security()}
+        return {"bootstrap_servers": self.bootstrap, **self.shown()}
 
     def security(self) -> BaseSecurity | None:
         """The same as FastStream takes it; None where nothing is shown.
@@ -90,28 +77,14 @@ class KafkaAccess:
         return kinds[self.mechanism](self._user(), self._password(), ssl_context=context, use_ssl=encrypted)
 
     async def refusal(self) -> TouchstoneError | None:
-        """Why a broker that is there does not take us, by the setting at fault; None where it does, or is away.
+        """Why a broker that is there does not take us, by the setting at fault; None where it does, or is away."""
+        # The client library is for those that speak to a broker; whoever has settings loads this module.
+        from touchstone_runtime.kafka_refusal import refusal
 
-        The client library says in its log why a broker was not reached, and to its caller only that none was.
-        """
-        for host, port, _family in collect_hosts(self.bootstrap):
-            try:
-                connection: Any = await create_conn(host, port, request_timeout_ms=_PROBE_MS, **self._security())
-            except (OSError, KafkaError) as error:
-                if (meant := self._meaning(error, f"{host}:{port}")) is not None:
-                    return meant
-                continue
-            try:
-                await connection.send(MetadataRequest([]))
-            except (OSError, KafkaError) as error:
-                # A time limit that passes is an OSError as well: that broker is away, and another may be there.
-                if (meant := self._meaning(error, f"{host}:{port}")) is not None:
-                    return meant
-            finally:
-                connection.close()
-        return None
+        return await refusal(self)
 
-    def _security(self) -> dict[str, Any]:
+    def shown(self) -> dict[str, Any]:
+        """TLS and who we are, as arguments of one connection of aiokafka's."""
         shown: dict[str, Any] = {"security_protocol": self.protocol, "ssl_context": self._context()}
         if self.protocol.startswith("SASL"):
             shown |= {
@@ -162,38 +135,3 @@ class KafkaAccess:
                     thing=f"TOUCHSTONE_KAFKA_CERTIFICATE={self.certificate}",
                 ) from error
         return context
-
-    def _meaning(self, error: OSError | KafkaError, broker: str) -> TouchstoneError | None:
-        """The error that names the setting at fault; None where the broker is merely away."""
-        match error:
-            case ssl.SSLCertVerificationError():
-                trusted = f"TOUCHSTONE_KAFKA_CA={self.ca}" if self.ca else "TOUCHSTONE_KAFKA_CA"
-                return PreconditionError(
-                    f"the certificate of the broker {broker} is not trusted: {error.verify_message.rstrip('.')}",
-                    thing=trusted,
-                    way_out="name the PEM file of the authority that it is from, and brokers by the names in it",
-                )
-            case SaslAuthenticationFailed():
-                source = f"_FILE={self.password_file}" if self.password_file and not self.password else ""
-                return PreconditionError(
-                    f"the broker {broker} does not take {self.user} (TOUCHSTONE_KAFKA_USER) with this password",
-                    thing=f"TOUCHSTONE_KAFKA_PASSWORD{source}",
-                    way_out="set both as the broker has them",
-                )
-            case UnsupportedSaslMechanismError():
-                return PreconditionError(
-                    f"the broker {broker} does not take passwords by {self.mechanism}",
-                    thing="TOUCHSTONE_KAFKA_SASL_MECHANISM",
-                    way_out="name the mechanism that its listener has",
-                )
-            case IllegalSaslStateError() | KafkaConnectionError() | ssl.SSLError() | ConnectionResetError():
-                return self._hung_up(broker)
-            case _:
-                return None
-
-    def _hung_up(self, broker: str) -> TouchstoneError:
-        return DependencyAwayError(
-            f"the broker {broker} hangs up on {self.protocol}",
-            thing="TOUCHSTONE_KAFKA_SECURITY_PROTOCOL",
-            way_out="name what its listener speaks: PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL",
-        )

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from touchstone_runtime.dialling import Identity
+from touchstone_runtime.identity import Identity
 from touchstone_runtime.kafka_access import KafkaAccess, Mechanism, Protocol
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")

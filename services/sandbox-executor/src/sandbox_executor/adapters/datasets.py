@@ -18,6 +18,7 @@ import time
 from collections.abc import Generator
 from pathlib import Path
 
+from sandbox_executor.adapters.views import views_in
 from sandbox_executor.domain.datasets import Dataset, view_id
 from sandbox_executor.errors import BusyError
 from touchstone_runtime.blobs import BlobStore
@@ -25,11 +26,6 @@ from touchstone_runtime.errors import NotFoundError, PreconditionError
 
 # What an executor that was killed left half fetched.
 _DRAFT_S = 86_400.0
-
-
-def views_in(state_dir: Path) -> Path:
-    """The folder of views beneath the executor's state."""
-    return state_dir.absolute() / "datasets" / "views"
 
 
 class HeldView:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from sandbox_executor.adapters.arrivals import dating_layer
-from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.hosting.layout import build_layout
 from sandbox_executor.adapters.hosting.probe import PROBE, run_probe
 from sandbox_executor.adapters.packages.preparing import use_environment
@@ -19,6 +18,7 @@ from sandbox_executor.adapters.running import Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.sessions import SessionRunner
 from sandbox_executor.adapters.toolchains import Toolchains
+from sandbox_executor.adapters.views import views_in
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError

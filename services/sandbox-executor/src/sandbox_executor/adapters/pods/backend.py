@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sandbox_executor.adapters.attempt import CancelledError
-from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.pods import wire
 from sandbox_executor.adapters.pods.channel import (
     PORT,
@@ -30,6 +29,7 @@ from sandbox_executor.adapters.pods.channel import (
 )
 from sandbox_executor.adapters.pods.pool import PodPool
 from sandbox_executor.adapters.pods.taking import Events, Results
+from sandbox_executor.adapters.views import views_in
 from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramJob, ProgramSink
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.pods import RunnerPod

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.pods import wire
 from sandbox_executor.adapters.pods.channel import PROTOCOL, Channel, Frame, GoneError, MalformedFrameError
+from sandbox_executor.adapters.views import views_in
 from sandbox_executor.domain.jobs import File, Printed, ProgramEvent, ProgramResult
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError, TouchstoneError
 from sandbox_executor.ports import Backend, SessionSandbox
