@@ -24,7 +24,7 @@ from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.task.record import BuiltTask, Subject
-from pbt_generator.ports import ForeignProgram, Judgement, RunLimits
+from pbt_generator.ports import Advisor, ForeignProgram, Judgement, RunLimits
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort
@@ -129,10 +129,12 @@ class Bench:
     Args:
         address: Where the sandbox listens.
         effort: How much is tried.
+        advisor: A model that makes up wrong programs and proposes inputs; None asks nobody.
     """
 
     address: str
     effort: Effort = field(default_factory=Effort)
+    advisor: Advisor | None = None
     cpu_s: float = field(default=0.0, init=False)
 
     async def __aenter__(self) -> Bench:
@@ -144,7 +146,7 @@ class Bench:
         await self._connection.close()
 
     async def build(self, task: CorpusTask) -> BuiltSuite | RefusedSuite:
-        """The suite of a task, as `touchstone try` builds it without a model."""
+        """The suite of a task, as `touchstone try` builds it."""
         built = await build_suite(task.candidate, self._shop())
         self.cpu_s += built.cpu_s
         return built
@@ -154,7 +156,7 @@ class Bench:
         return await TaskBuilder(self._shop(), BlobStore("memory://bench")).finish(task.subject, built)
 
     def _shop(self) -> Workshop:
-        return Workshop(self.sandbox, load_harness(), ContractFreezer(), TablePrograms(), None, self.effort)
+        return Workshop(self.sandbox, load_harness(), ContractFreezer(), TablePrograms(), self.advisor, self.effort)
 
     async def judged(self, built: BuiltSuite, source: str, language: str = "python") -> Judgement:
         """What becomes of a program on a suite."""

@@ -1,11 +1,12 @@
 """Wrong programs by other hands: how many really wrong ones pass the suites of their tasks.
 
-    python tests/bench/wrong_programs.py [FOLDER] [--resume OUTPUT]
+    python tests/bench/wrong_programs.py [FOLDER] [--resume OUTPUT] [--model NAME@URL]
 
 Reads `corpus/wrong_programs`, or another folder of the same format (`corpus/README.md`), builds the suite of each task,
 checks every witness, judges every program, and prints a JSON line for each task as soon as it is done, with the verdict
 on each program, and one for all. Cut short, it prints that one for the tasks that are done; `--resume` goes on from
-there.
+there. With `--model` suites are built with wrong programs of this model's own making, which it makes up from the
+ground truth and without sight of the corpus.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ async def measured(bench: Bench, task: CorpusTask) -> Line:
             verdicts[path.stem] = (await bench.judged(built, source)).verdict
         else:
             unshown.append(path.stem)
-    return {"verdicts": verdicts, "witness_shows_nothing": unshown}
+    made_up = built.certificate.mistakes
+    told = {"made_up": [len(made_up.programs), made_up.told_apart]} if made_up.model else {}
+    return {"verdicts": verdicts, "witness_shows_nothing": unshown} | told
 
 
 def summed(lines: list[Line]) -> list[Line]:
@@ -63,9 +66,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=CORPUS / "wrong_programs")
     add_resume(parser)
+    parser.add_argument("--model", default="", metavar="NAME@URL", help="a model that makes up wrong programs itself")
     asked = parser.parse_args()
     with sandbox_address() as address:
-        pieces = Piecewise("wrong_programs", asked.folder, summed, asked.resume)
+        pieces = Piecewise("wrong_programs", asked.folder, summed, asked.resume, asked.model)
         status = asyncio.run(pieces.run(address, measured))
     raise SystemExit(status)
 

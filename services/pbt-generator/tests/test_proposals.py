@@ -116,6 +116,9 @@ class Proposer:
         self.asked.append((code, kind, parameters, missing))
         return self.proposal
 
+    async def mistakes(self, *asked: Any) -> None:
+        """Makes up none."""
+
 
 def lock() -> Candidate:
     code = LOCK.replace("{key}", str(key_of("q7#Lamp")))

@@ -132,3 +132,20 @@ async def test_one_case_tells_few_misreadings_apart(workshop: Workshop, sandbox:
     problems = (await Remeasurer(sandbox, harness).measure(replace(task, cases=task.cases[:1]))).problems
     assert any(line.startswith("readings: ") for line in problems)
     assert any(line.startswith("edges: ") for line in problems)
+
+
+async def test_wrong_programs_of_a_model_are_judged_again(
+    task: ReleasedTask, sandbox: Sandbox, harness: Harness
+) -> None:
+    wrong = {"words": "the second is not small", "code": "def doubled(mark):\n    return 2 * (mark or '')\n"}
+    right = {"words": "nothing is wrong", "code": task.source}
+
+    async def found(*programs: dict[str, Any]) -> list[str]:
+        certificate = task.certificate | {"mistakes": {"model": "m", "programs": programs}}
+        again = replace(task, certificate=certificate)
+        return [*(await Remeasurer(sandbox, harness).measure(again)).problems]
+
+    assert await found(wrong | {"told_apart": True}, right | {"told_apart": False}) == []
+    assert await found(right | {"told_apart": True}) == [
+        "mistakes: no case tells it apart, the certificate says that one does: nothing is wrong"
+    ]

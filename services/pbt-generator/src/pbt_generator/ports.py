@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from pbt_generator.domain.advice import Description, MadeUp, Opinion, Wording
 from pbt_generator.domain.inputs.proposals import Proposal
 from pbt_generator.domain.release import ReleasedTask
 from pbt_generator.domain.trial import Trial
@@ -376,49 +377,6 @@ class Exporter(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Opinion:
-    """What a language model thinks of a function as a task."""
-
-    suitable: bool
-    reason: str
-    difficulty: str
-    model: str
-
-
-@dataclass(frozen=True)
-class Wording:
-    """An instruction written by a language model."""
-
-    text: str
-    model: str
-
-
-@dataclass(frozen=True)
-class Description:
-    """What a language model says of a function, which it saw.
-
-    Attributes:
-        text: What comes back, in prose.
-        parameters: What each parameter means.
-        result: What the result is.
-        model: Who says so.
-    """
-
-    text: str
-    parameters: Mapping[str, str]
-    result: str
-    model: str
-
-    @property
-    def docstring(self) -> str:
-        """The same as an author would write it down."""
-        listed = [f"    {name}: {' '.join(words.split())}" for name, words in self.parameters.items()]
-        told = "\n".join(["Args:", *listed]) if listed else ""
-        result = f"Returns:\n    {' '.join(self.result.split())}" if self.result.strip() else ""
-        return "\n\n".join(part for part in (self.text.strip(), told, result) if part)
-
-
 class Advisor(Protocol):
     """A language model that judges and words tasks, and proposes inputs; the platform works without one."""
 
@@ -449,6 +407,20 @@ class Advisor(Protocol):
         """
         ...
 
+    async def mistakes(
+        self, code: str, kind: str, entry_point: str, parameters: Sequence[str], examples: Sequence[str]
+    ) -> MadeUp | None:
+        """Make up wrong programs for a function, and inputs that show them; None when no answer was usable.
+
+        Args:
+            code: The ground truth.
+            kind: SC or WSC.
+            entry_point: The name that each program must define.
+            parameters: Names of the parameters, in order.
+            examples: Inputs for which it returns, in the portable form.
+        """
+        ...
+
 
 __all__ = [
     "Advisor",
@@ -456,7 +428,6 @@ __all__ = [
     "CaseOutcome",
     "CasesResult",
     "Comparison",
-    "Description",
     "ExportedFile",
     "Exporter",
     "Failure",
@@ -467,7 +438,6 @@ __all__ = [
     "Judgement",
     "KillPatterns",
     "OpenedSuite",
-    "Opinion",
     "Parts",
     "ProgramRun",
     "Programs",
@@ -479,5 +449,4 @@ __all__ = [
     "Tables",
     "Traces",
     "Trials",
-    "Wording",
 ]  # fmt: skip

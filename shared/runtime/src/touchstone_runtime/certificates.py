@@ -55,11 +55,22 @@ def facts(certificate: dict[str, Any]) -> list[Fact]:
                 f"{len(mutation.get('proved', []))} proved equivalent, {len(mutation.get('survivors', []))} alive",
             )
         )
+    found += _mistakes(certificate.get("mistakes") or {})
     if "distinct_results" in certificate:
         most = f"the most frequent is that of {certificate.get('largest_share', 0):.0%} of the cases"
         found.append(("Results", f"{certificate['distinct_results']} distinct; {most}"))
     found += [("Read otherwise", _read_otherwise(each)) for each in certificate.get("blind", [])]
     return found + _inputs(certificate.get("inputs") or {})
+
+
+def _mistakes(mistakes: dict[str, Any]) -> list[Fact]:
+    """What became of the wrong programs that a model made up."""
+    if not mistakes.get("model"):
+        return []
+    programs: list[dict[str, Any]] = mistakes["programs"]
+    told = sum(each["told_apart"] for each in programs)
+    rows = [("Made up", f"{told} of {counted(len(programs), 'wrong program')} by {mistakes['model']} fail")]
+    return rows + [("Passes", each["words"]) for each in programs if not each["told_apart"]]
 
 
 def _read_otherwise(blind: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A language model as adviser: judges functions, words and describes tasks, writes them back, proposes inputs."""
+"""A language model as adviser: judges functions, words tasks, writes them back, proposes inputs, makes up mistakes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import BaseModel, Field
 
 from pbt_generator.adapters.solver import SolutionForm
+from pbt_generator.domain.advice import (
+    MAX_FURTHER,
+    MAX_MISTAKES,
+    MAX_SHOWING,
+    Description,
+    MadeUp,
+    Mistake,
+    Opinion,
+    Wording,
+)
 from pbt_generator.domain.inputs.proposals import Proposal
-from pbt_generator.ports import Description, Opinion, Wording
 from touchstone_runtime.llm import (
     BadAnswerError,
     JsonReply,
@@ -26,6 +35,7 @@ _JUDGE_TOKENS = 400
 _WORD_TOKENS = 900
 _INPUT_TOKENS = 1500
 _PROGRAM_TOKENS = 2500
+_MISTAKE_TOKENS = 6000
 _INPUTS = 16
 
 
@@ -72,6 +82,21 @@ class InputsForm(BaseModel):
     patterns: list[PatternForm] = Field(default_factory=list[PatternForm], max_length=6)
 
 
+class MistakeForm(BaseModel):
+    """One wrong program."""
+
+    words: str = Field(max_length=600)
+    code: str = Field(min_length=1, max_length=12_000)
+    inputs: list[Annotated[str, Field(max_length=1500)]] = Field(default_factory=list[str], max_length=4 * MAX_SHOWING)
+
+
+class MistakesForm(BaseModel):
+    """The answer with wrong programs."""
+
+    mistakes: list[MistakeForm] = Field(max_length=4 * MAX_MISTAKES)
+    inputs: list[Annotated[str, Field(max_length=1500)]] = Field(default_factory=list[str], max_length=4 * MAX_FURTHER)
+
+
 class LlmAdvisor:
     """Implements the `Advisor` port.
 
@@ -88,6 +113,7 @@ class LlmAdvisor:
         self._inputs = load_prompt("pbt_generator", "inputs_v1")
         self._describe = load_prompt("pbt_generator", "description_v1")
         self._write = load_prompt("pbt_generator", "solution_v1")
+        self._mistakes = load_prompt("pbt_generator", "mistakes_v1")
 
     async def judge(self, code: str, kind: str) -> Opinion | None:
         """Say whether a function makes a good task and how hard it is; None when no answer fits the form."""
@@ -128,6 +154,23 @@ class LlmAdvisor:
             return None
         patterns = tuple((each.parameter, each.pattern) for each in reply.value.patterns)
         return Proposal(tuple(reply.value.inputs), patterns, reply.model)
+
+    async def mistakes(
+        self, code: str, kind: str, entry_point: str, parameters: Sequence[str], examples: Sequence[str]
+    ) -> MadeUp | None:
+        """Make up wrong programs and inputs that show them; None when no answer fits the form."""
+        messages = self._mistakes.messages(
+            code=code, kind=_KINDS[kind], entry_point=entry_point, parameters=", ".join(parameters),
+            mistakes=MAX_MISTAKES, count=MAX_FURTHER, examples="\n".join(examples),
+        )  # fmt: skip
+        reply = await self._ask(messages, MistakesForm, "mistakes", _MISTAKE_TOKENS)
+        if reply is None:
+            return None
+        made = (
+            Mistake(each.words, each.code, tuple(each.inputs[:MAX_SHOWING]))
+            for each in reply.value.mistakes[:MAX_MISTAKES]
+        )
+        return MadeUp(tuple(made), tuple(reply.value.inputs[:MAX_FURTHER]), reply.model)
 
     async def _ask(self, messages: Sequence[Message], form: type[T], purpose: str, tokens: int) -> JsonReply[T] | None:
         try:

@@ -21,7 +21,6 @@ from pbt_generator.domain.inputs.inference.signature import (
 from pbt_generator.domain.inputs.leaving_out import shorter_calls
 from pbt_generator.domain.inputs.operations import with_operations
 from pbt_generator.domain.inputs.portable import with_uniform_maps
-from pbt_generator.domain.inputs.proposals import proposed_inputs, with_patterns
 from pbt_generator.domain.inputs.shapes import InputShape, opaque_name
 from pbt_generator.domain.oracle.branches import lines_inside, own_nodes, raising_inputs
 from pbt_generator.domain.oracle.certificate import Certificate
@@ -34,6 +33,7 @@ from pbt_generator.domain.oracle.runs import Exploration, Run
 from pbt_generator.domain.oracle.selection import MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.ports import Advisor, Comparison, Freezer, FrozenSuite, Harness, Sandbox, Tables
+from pbt_generator.usecases.advised import Advised
 from pbt_generator.usecases.candidates import BUILDER, Candidate, seed_of
 from pbt_generator.usecases.certify import TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
@@ -47,8 +47,6 @@ LEAST_MUTATION_SCORE = 0.95
 _REFUSED = 600
 # Libraries whose import alone takes a good part of a second; numpy and pandas are loaded already where jobs start.
 _SLOW_IMPORTS = {"scipy", "sklearn", "sympy", "networkx", "torch", "matplotlib", "nltk", "tensorflow"}
-# What other inputs may mend.
-_PROPOSABLE = {Reason.COVERAGE_INCOMPLETE, Reason.NO_INPUT_ACCEPTED, Reason.CONSTANT_OUTPUT}
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,8 @@ class Workshop:
         harness: Program texts for it.
         freezer: Freezes suites.
         tables: Writes table programs; None leaves other languages unproved.
-        proposer: A language model that is asked for inputs where the search found too little; None asks nobody.
+        proposer: A language model that is asked for inputs where the search found too little, and for wrong programs
+            that the suite must tell apart; None asks nobody.
         effort: How much is tried.
         cpu_clock: CPU-seconds of this process; measures, never decides.
     """
@@ -138,7 +137,7 @@ class _Building:
         self.replayer = Replayer(workshop.sandbox, portable=candidate.portable)
         self.score = -1.0
         self.kept = 0
-        self.proposed_by = ""
+        self.advised = Advised(workshop.proposer, workshop.sandbox, candidate.kind)
         self.key_order = False
         self.as_maps: tuple[str, ...] = ()
         self.domain = InputDomain()
@@ -146,8 +145,9 @@ class _Building:
 
     def cpu_s(self) -> float:
         """CPU-seconds so far, in this process and in the sandbox."""
-        spent = self.workshop.cpu_clock() - self.started + self.replayer.cpu_s + self.certifier.cpu_s
-        return self.spent + spent + sum(part.cpu_s for part in (self.explorer, self.gate) if part is not None)
+        parts = (self.replayer, self.certifier, self.advised, self.explorer, self.gate)
+        own = self.workshop.cpu_clock() - self.started
+        return self.spent + own + sum(part.cpu_s for part in parts if part is not None)
 
     def refused(self, reason: Reason, detail: str = "") -> RefusedSuite:
         """A refusal with what is known so far."""
@@ -185,11 +185,12 @@ class _Building:
             found = await explorer.search()
         unreachable = self._unreachable(program, found)
         refusal = self._not_explored(program, shape, found, unreachable)
-        if refusal is not None and await self._helped(refusal.refusal, program, found, unreachable):
+        if refusal is not None and await self.advised.lacking(refusal.refusal, program, explorer, unreachable):
             unreachable = self._unreachable(program, found)
             refusal = self._not_explored(program, shape, found, unreachable)
         if refusal is not None:
             return refusal
+        await self.advised.mistaken(program, explorer)
         gate = self.gate = Gate(
             self.workshop.sandbox, self.workshop.harness, program.source, program.entry_point, explorer,
             frozenset(lines_inside(program.source, [found.program.goals[number] for number in unreachable])),
@@ -197,30 +198,6 @@ class _Building:
         matrix = await gate.measure()
         unreachable = {number: reason for number, reason in unreachable.items() if not found.reached[number]}
         return await self._finish(program, found, matrix, unreachable)
-
-    async def _helped(
-        self, refusal: Refusal, program: Program, found: Exploration, unreachable: dict[int, str]
-    ) -> bool:
-        """Ask the configured model for inputs that do what was missing, and search on with them."""
-        proposer, explorer = self.workshop.proposer, self.explorer
-        if proposer is None or explorer is None or refusal.reason not in _PROPOSABLE:
-            return False
-        lines = program.source.splitlines()
-        missing = [
-            f"`{lines[goal.line - 1].strip()}` {goal.outcome}"
-            for goal in found.missing()[:8]
-            if goal.number not in unreachable
-        ]
-        names = [parameter.name for parameter in explorer.shape.parameters]
-        proposal = await proposer.propose(
-            program.source, self.candidate.kind, names, missing or [refusal.words]
-        )  # fmt: skip
-        if proposal is None:
-            return False
-        before = len(found.returned)
-        await explorer.take(proposed_inputs(proposal, explorer.shape), with_patterns(proposal, explorer.shape))
-        self.proposed_by = proposal.model
-        return len(found.returned) > before
 
     def _effort(self, program: Program) -> Effort:
         """How much is tried: a program that imports much gets fewer jobs with more inputs each."""
@@ -340,7 +317,7 @@ class _Building:
         assert self.explorer is not None
         rank = ranks(self.explorer)
         assert self.gate is not None
-        chosen = select(found, matrix, rank=rank, contrasted=self.gate.contrasted)
+        chosen = select(found, matrix, rank=rank, contrasted=self.gate.contrasted, wanted=self.advised.wanted)
         runs = with_real(found, chosen, rank)
         verified = await self._verified(program, runs)
         if isinstance(verified, RefusedSuite):
@@ -462,6 +439,7 @@ class _Building:
         rank = nearness_of(self.explorer, [*runs, *repeated])
         gave = {run.text: case.expected for run, case in zip([*runs, *repeated], cases, strict=True)}
         traced = traced_of(self.candidate.seen, self.explorer, gave, comparison)
+        mistakes, told = await self.advised.told_apart(facts)
         certificate = Certificate(
             suite_digest=frozen.digest,
             builder=BUILDER,
@@ -483,13 +461,15 @@ class _Building:
             largest_share=round(spread.largest, 4),
             seed=self.seed,
             reads_map_order=reads_map_order,
-            inputs_proposed_by=self.proposed_by,
+            inputs_proposed_by=self.advised.proposed_by,
+            mistakes=mistakes,
             inputs=inputs_of(rank, self.domain, track, traced),
             objects_as_maps=self.as_maps,
         )
         return BuiltSuite(
-            program, shape, tuple(cases), frozen, certificate, self.cpu_s(), track, rank, told_apart(matrix, runs)
-        )
+            program, shape, tuple(cases), frozen, certificate, self.cpu_s(), track, rank,
+            told_apart(matrix, runs, told),
+        )  # fmt: skip
 
 
 __all__ = ["BUILDER", "BuiltSuite", "Candidate", "Case", "RefusedSuite", "Workshop", "build_suite"]

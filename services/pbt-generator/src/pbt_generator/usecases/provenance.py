@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain
 from pbt_generator.domain.inputs.domains.reality import Nearness, nearness
@@ -66,17 +66,24 @@ def traced_of(seen: Seen, explorer: Explorer, expected: Mapping[str, str], compa
     return Traced(seen.note, len(seen.calls), same, other, seen.kinds)
 
 
-def told_apart(matrix: KillMatrix, runs: Sequence[Run]) -> tuple[frozenset[int], ...]:
+def told_apart(
+    matrix: KillMatrix, runs: Sequence[Run], others: Iterable[frozenset[int]] = ()
+) -> tuple[frozenset[int], ...]:
     """Per mutant and reading that a case is known to tell from the ground truth: the places of all such cases.
 
     Each is another reading of the task, which examples leave open or decide.
+
+    Args:
+        matrix: Mutants and their killers.
+        runs: The cases.
+        others: The same of programs that are not in the matrix.
     """
     places = {run.text: place for place, run in enumerate(runs)}
     asked = [*matrix.counted(), *matrix.readings()]
     found = (
         frozenset(places[text] for text in matrix.killers.get(mutant.number, ()) if text in places) for mutant in asked
     )
-    return tuple(sorted((each for each in found if each), key=lambda each: (len(each), sorted(each))))
+    return tuple(sorted((each for each in (*found, *others) if each), key=lambda each: (len(each), sorted(each))))
 
 
 __all__ = ["inputs_of", "nearness_of", "ranks", "told_apart", "traced_of", "with_real"]

@@ -1,6 +1,7 @@
 """Measures again what a certificate says, from the frozen cases of a task.
 
-Coverage, mutants, readings of other languages and misreadings of arguments, and what the score rests on.
+Coverage, mutants, readings of other languages, misreadings of arguments, wrong programs of a model, and what the score
+rests on.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pbt_generator.domain.release import ReleasedTask
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 
 _LIMITS = RunLimits(case_timeout_s=60.0, total_timeout_s=300.0, output_bytes=64 * 1024 * 1024)
+_JUDGED = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 # Steps of one call, many more than the search grants: a case is known to return.
 _STEPS = 2_000_000
 _SPARE = 400
@@ -60,7 +62,8 @@ class Remeasurer:
         cases = [arguments for arguments, _ in task.cases]
         covered, first = await self._coverage(task, entry, cases)
         killed, second = await self._mutation(task, entry, cases)
-        return Remeasured((*covered, *killed), first + second)
+        made_up, third = await self._made_up(task, entry)
+        return Remeasured((*covered, *killed, *made_up), first + second + third)
 
     async def _coverage(self, task: ReleasedTask, entry: str, cases: Sequence[str]) -> tuple[list[str], float]:
         program = instrument(task.source, entry)
@@ -106,6 +109,19 @@ class Remeasurer:
             *_of_readings(told, readings),
             *_of_weight(task.certificate, sum(mutant.reading == READING for mutant in told), cases),
         ], cpu_s
+
+    async def _made_up(self, task: ReleasedTask, entry: str) -> tuple[list[str], float]:
+        """Wrong programs of a model that no case tells apart, though the certificate says that one does."""
+        said: Sequence[Mapping[str, Any]] = task.certificate.get("mistakes", {}).get("programs", ())
+        problems, cpu_s = list[str](), 0.0
+        for each in said:
+            judged = await self._sandbox.judge(ForeignProgram(each["code"], entry), task.suite, limits=_JUDGED)
+            cpu_s += judged.cpu_s
+            if each["told_apart"] and judged.verdict == "passed":
+                problems.append(
+                    f"mistakes: no case tells it apart, the certificate says that one does: {each['words']}"
+                )
+        return problems, cpu_s
 
     async def _killed(
         self, task: ReleasedTask, entry: str, cases: Sequence[str], program: MutantProgram

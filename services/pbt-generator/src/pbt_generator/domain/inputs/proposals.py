@@ -50,8 +50,8 @@ class Proposal:
     model: str = ""
 
 
-def proposed_inputs(proposal: Proposal, shape: InputShape) -> list[Input]:
-    """The proposed inputs that can be given to the function at all; the others are passed over.
+def proposed_inputs(proposal: Proposal, shape: InputShape, most: int = MAX_INPUTS) -> list[Input]:
+    """The first proposed inputs that can be given to the function at all; the others are passed over.
 
     Example:
         >>> shape = InputShape((ParameterShape("text", TextShape()), ParameterShape("size", AnyShape(), default=(8,))))
@@ -59,7 +59,7 @@ def proposed_inputs(proposal: Proposal, shape: InputShape) -> list[Input]:
         [('a', 8), ('b', 2)]
     """
     found: list[Input] = []
-    for text in proposal.inputs[:MAX_INPUTS]:
+    for text in proposal.inputs[:most]:
         try:
             if not _plain(parse(text)):
                 continue

@@ -214,6 +214,39 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class MadeUpProgram:
+    """A wrong program that a configured model made up: an input shows it wrong, and it is right on others.
+
+    Attributes:
+        words: What is wrong with it, in the model's words.
+        code: The whole of it.
+        told_apart: Whether a case tells it from the ground truth.
+    """
+
+    words: str
+    code: str
+    told_apart: bool
+
+
+@dataclass(frozen=True)
+class Mistakes:
+    """Wrong programs of a model: evidence beside the score.
+
+    Attributes:
+        model: Who was asked; empty where nobody was.
+        programs: Those that were shown wrong.
+    """
+
+    model: str = ""
+    programs: tuple[MadeUpProgram, ...] = ()
+
+    @property
+    def told_apart(self) -> int:
+        """How many of the programs a case tells from the ground truth."""
+        return sum(each.told_apart for each in self.programs)
+
+
+@dataclass(frozen=True)
 class Weight:
     """What a mutation score rests on.
 
@@ -261,6 +294,7 @@ class Certificate:
         reads_map_order: The results hang on the order in which maps are read; inputs have them in ascending order of
             the keys, and the instruction says so.
         inputs_proposed_by: The model that was asked for inputs, where the search alone found too little.
+        mistakes: Wrong programs that a model made up, and which of them a case tells apart.
         objects_as_maps: Parameters of which the function reads attributes: the ground truth reads entries of maps.
     """
 
@@ -282,6 +316,7 @@ class Certificate:
     seed: int
     reads_map_order: bool = False
     inputs_proposed_by: str = ""
+    mistakes: Mistakes = field(default_factory=Mistakes)
     inputs: Inputs = field(default_factory=Inputs)
     objects_as_maps: tuple[str, ...] = ()
 

@@ -72,6 +72,7 @@ def select(
     limit: int = MAX_CASES,
     rank: Mapping[str, int] | None = None,
     contrasted: Collection[str] = (),
+    wanted: Collection[str] = (),
 ) -> list[Run]:
     """Choose and order the cases of a suite.
 
@@ -80,6 +81,7 @@ def select(
         kills: Mutants and their killers.
         limit: Most cases.
         rank: Texts of inputs that are preferred where several serve, lower first; others come last.
+        wanted: Texts of inputs that become cases behind what goals and mutants need, as far as there is room.
         contrasted: Texts of inputs of which some become cases for their own sake: what they tell apart has no mutant.
     """
     pool = {run.text: run for run in exploration.returned}
@@ -87,7 +89,7 @@ def select(
     runs = sorted(pool.values(), key=lambda run: ((rank or {}).get(run.text, last), len(run.text), run.text))
     if not runs:
         return []
-    needed = _needed(exploration, kills, runs)
+    needed = [*_needed(exploration, kills, runs), *(pool[text] for text in wanted if text in pool)]
     counts = Counter(run.mark for run in runs)
     caps = _caps(counts, limit)
     taken: dict[str, Run] = {}

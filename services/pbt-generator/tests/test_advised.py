@@ -1,0 +1,120 @@
+"""Wrong programs that a model makes up: run like any foreign code, and counted for what they do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pbt_generator.adapters.advisor import LlmAdvisor
+from pbt_generator.domain.advice import MAX_MISTAKES, MadeUp, Mistake
+from pbt_generator.domain.oracle.certificate import MadeUpProgram, Mistakes
+from pbt_generator.ports import ForeignProgram, RunLimits
+from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
+from touchstone_runtime.llm import Answer, LlmUsage
+
+LINES = '''
+def count_lines(text: str, blank: bool = True) -> int:
+    """How many lines a text has, with or without those that are blank."""
+    found = text.splitlines()
+    if not blank:
+        found = [line for line in found if line.strip()]
+    return len(found)
+'''.strip()
+
+FEEDS = LINES.replace("text.splitlines()", r"text.replace('\x1d', ' ').splitlines()")
+GROUP = "left\x1dright"
+
+
+class Maker:
+    """Makes up the same for every function, and remembers what it was asked."""
+
+    def __init__(self, *mistakes: Mistake, inputs: Sequence[str] = ()) -> None:
+        self.made = MadeUp(mistakes, tuple(inputs), "m")
+        self.asked: list[Any] = []
+
+    async def mistakes(self, *asked: Any) -> MadeUp | None:
+        self.asked.append(asked)
+        return self.made
+
+
+async def built_with(workshop: Workshop, maker: Any) -> BuiltSuite:
+    candidate = Candidate("id-lines", "count_lines", "count_lines", LINES, (), "SC")
+    built = await build_suite(candidate, replace(workshop, proposer=maker))
+    assert isinstance(built, BuiltSuite), built.refusal.words
+    return built
+
+
+async def test_a_suite_tells_a_wrong_program_apart_that_a_model_made_up(workshop: Workshop) -> None:
+    alone = await built_with(workshop, None)
+    assert alone.certificate.mistakes == Mistakes()
+    maker = Maker(Mistake("a separator of groups ends no line", FEEDS, (json.dumps([GROUP, True]),)))
+    built = await built_with(workshop, maker)
+    assert [(kind, entry, list(names)) for _, kind, entry, names, _ in maker.asked] == [
+        ("SC", "count_lines", ["text", "blank"])
+    ]
+    assert json.dumps([GROUP, True], ensure_ascii=False) in {
+        json.dumps(json.loads(case.arguments), ensure_ascii=False) for case in built.cases
+    }
+    assert built.certificate.mistakes == Mistakes(
+        "m", (MadeUpProgram("a separator of groups ends no line", FEEDS, told_apart=True),)
+    )
+    wrong = ForeignProgram(FEEDS, "count_lines")
+    judged = await workshop.sandbox.judge(wrong, built.suite.data, limits=RunLimits(case_timeout_s=5.0))
+    assert judged.verdict == "wrong_output"
+    # Which cases show it is known to whoever chooses examples.
+    assert frozenset(failure.index for failure in judged.failures) in built.told_apart
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        LINES,
+        "def count_lines(text, blank=True):\n    return -1\n",
+        "def count_lines(text, blank=True):\n    while True: pass\n",
+        "this is no program",
+        "def another(text, blank=True):\n    return 1\n",
+        "import os\nos._exit(0)\n",
+    ],
+)
+async def test_a_program_that_is_right_or_never_right_counts_for_nothing(workshop: Workshop, code: str) -> None:
+    """The first has nothing wrong; the others are told apart by any case, which would flatter a suite."""
+    maker = Maker(Mistake("it says so", code, (json.dumps([GROUP, True]),)))
+    built = await built_with(workshop, maker)
+    assert built.certificate.mistakes == Mistakes("m")
+
+
+async def test_inputs_that_a_function_cannot_be_given_are_passed_over(workshop: Workshop) -> None:
+    inputs = ["no JSON", "[]", "[1, 2, 3]", '[{"$": "made up"}, true]', '["\\ud800", true]', '["a\\nb", true]']
+    built = await built_with(workshop, Maker(inputs=inputs))
+    assert [case.arguments for case in built.cases].count('["a\\nb",true]') == 1
+    assert built.certificate.mistakes == Mistakes("m")
+
+
+class Client:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.asked = ""
+
+    async def chat(self, messages: Sequence[Any], **options: Any) -> Answer:
+        self.asked = "\n".join(message.content for message in messages)
+        return Answer(self.text, "stop", "m", LlmUsage(), False, "")
+
+
+async def test_a_model_is_asked_for_wrong_programs() -> None:
+    one = {"words": "w", "code": "def f(x): return 0", "inputs": ["[1]"]}
+    client: Any = Client(json.dumps({"mistakes": [one] * (MAX_MISTAKES + 3), "inputs": ["[2]"]}))
+    made = await LlmAdvisor(client, "m").mistakes("def f(x): return x", "SC", "f", ["x"], ["[7]"])
+    assert made is not None and made.model and made.inputs == ("[2]",)
+    assert made.mistakes == (Mistake("w", "def f(x): return 0", ("[1]",)),) * MAX_MISTAKES
+    assert "def f(x): return x" in client.asked and "five languages" in client.asked
+    assert "returned:\n[7]" in client.asked
+
+
+@pytest.mark.parametrize("text", ["no JSON", '{"mistakes": "all"}', '{"mistakes": [{"words": "w"}]}'])
+async def test_an_answer_of_another_form_makes_up_nothing(text: str) -> None:
+    client: Any = Client(text)
+    assert await LlmAdvisor(client, "m").mistakes("def f(x): return x", "SC", "f", ["x"], []) is None
