@@ -5,6 +5,7 @@ What a language model proposes is treated like any other input: it is run in the
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from pbt_generator.domain.inputs.shapes import (
     union,
 )
 from pbt_generator.domain.oracle.runs import Input
-from touchstone_values import MalformedValueError, decode, parse
+from touchstone_values import MAX_PLAIN_INT, MalformedValueError, decode, parse
 
 MAX_INPUTS = 24
 MAX_PATTERNS = 8
@@ -31,7 +32,7 @@ _MAX_PATTERN = 300
 # Kinds of values that are made without loading a library.
 _PLAIN_KINDS = {
     "tuple", "set", "frozenset", "bytes", "map", "date", "datetime", "time", "timedelta", "decimal", "fraction",
-    "complex", "float",
+    "complex", "float", "int",
 }  # fmt: skip
 
 
@@ -61,15 +62,27 @@ def proposed_inputs(proposal: Proposal, shape: InputShape, most: int = MAX_INPUT
     found: list[Input] = []
     for text in proposal.inputs[:most]:
         try:
-            if not _plain(parse(text)):
+            written = json.dumps(_tagged(json.loads(text)))
+            if not _plain(parse(written)):
                 continue
-            values = decode(text)
-        except MalformedValueError:
+            values = decode(written)
+        except (MalformedValueError, ValueError, RecursionError):
             continue
         given = _fitted(values, shape.parameters)
         if given is not None:
             found.append(given)
     return found
+
+
+def _tagged(node: Any) -> Any:
+    """The same with whole numbers beyond 2^53 in their own form: whoever proposes inputs writes them plainly."""
+    if isinstance(node, list):
+        return [_tagged(each) for each in cast("list[Any]", node)]
+    if isinstance(node, dict):
+        return {key: _tagged(each) for key, each in cast("dict[str, Any]", node).items()}
+    if type(node) is int and abs(node) > MAX_PLAIN_INT:
+        return {"$": "int", "v": str(node)}
+    return node
 
 
 def _plain(node: Any) -> bool:
