@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -38,7 +38,7 @@ class Maker:
 
     async def mistakes(self, *asked: Any) -> MadeUp | None:
         self.asked.append(asked)
-        return self.made
+        return self.made if len(self.asked) == 1 else None
 
 
 async def built_with(workshop: Workshop, maker: Any) -> BuiltSuite:
@@ -53,8 +53,9 @@ async def test_a_suite_tells_a_wrong_program_apart_that_a_model_made_up(workshop
     assert alone.certificate.mistakes == Mistakes()
     maker = Maker(Mistake("a separator of groups ends no line", FEEDS, (json.dumps([GROUP, True]),)))
     built = await built_with(workshop, maker)
-    assert [(kind, entry, list(names)) for _, kind, entry, names, _ in maker.asked] == [
-        ("SC", "count_lines", ["text", "blank"])
+    assert [(kind, entry, list(names), known) for _, kind, entry, names, _, known in maker.asked] == [
+        ("SC", "count_lines", ["text", "blank"], []),
+        ("SC", "count_lines", ["text", "blank"], ["a separator of groups ends no line"]),
     ]
     assert json.dumps([GROUP, True], ensure_ascii=False) in {
         json.dumps(json.loads(case.arguments), ensure_ascii=False) for case in built.cases
@@ -118,3 +119,47 @@ async def test_a_model_is_asked_for_wrong_programs() -> None:
 async def test_an_answer_of_another_form_makes_up_nothing(text: str) -> None:
     client: Any = Client(text)
     assert await LlmAdvisor(client, "m").mistakes("def f(x): return x", "SC", "f", ["x"], []) is None
+
+
+LISTS = '''
+def list_kind(style: str) -> str:
+    """Which list a style asks for."""
+    if style in ("disc", "circle", "square", "none"):
+        return "ul"
+    return "ol"
+'''.strip()
+
+
+async def test_an_input_that_shows_a_wrong_program_has_room_where_few_results_exist(workshop: Workshop) -> None:
+    """Two results share the room, and inputs that nobody needs had taken it."""
+    styles = ["inherit", "armenian", "georgian", "hebrew", "hiragana", "katakana", "lower-greek", "upper-roman"]
+    mistakes = [
+        Mistake(f"{style} counts nothing", LISTS.replace('"none")', f'"none", "{style}")'), (json.dumps([style]),))
+        for style in styles
+    ]
+    candidate = Candidate("id-kind", "list_kind", "list_kind", LISTS, (), "SC")
+    built = await build_suite(candidate, replace(workshop, proposer=cast("Any", Maker(*mistakes))))
+    assert isinstance(built, BuiltSuite), built.refusal.words
+    assert built.certificate.mistakes.told_apart == len(built.certificate.mistakes.programs) == len(styles)
+    assert {json.dumps([style]) for style in styles} <= {case.arguments for case in built.cases}
+
+
+TOTAL = '''
+import collections
+
+def total(parts: dict) -> int:
+    """How many of all parts there are; what is no number counts for one."""
+    found = collections.Counter()
+    for name, many in parts.items():
+        found[name] += many if isinstance(many, int) else 1
+    return sum(found.values())
+'''.strip()
+
+
+async def test_values_of_another_kind_may_show_a_wrong_program_in_python(workshop: Workshop) -> None:
+    wrong = TOTAL.replace("isinstance(many, int)", "type(many) is int")
+    mistake = Mistake("truth values count for one", wrong, ('[{"a": false, "b": 2}]',))
+    candidate = Candidate("id-total", "total", "total", TOTAL.partition("\n\n")[2], ("import collections",), "WSC")
+    built = await build_suite(candidate, replace(workshop, proposer=cast("Any", Maker(mistake))))
+    assert isinstance(built, BuiltSuite), built.refusal.words
+    assert built.certificate.mistakes.told_apart == 1

@@ -408,7 +408,13 @@ class Advisor(Protocol):
         ...
 
     async def mistakes(
-        self, code: str, kind: str, entry_point: str, parameters: Sequence[str], examples: Sequence[str]
+        self,
+        code: str,
+        kind: str,
+        entry_point: str,
+        parameters: Sequence[str],
+        examples: Sequence[str],
+        known: Sequence[str] = (),
     ) -> MadeUp | None:
         """Make up wrong programs for a function, and inputs that show them; None when no answer was usable.
 
@@ -418,6 +424,7 @@ class Advisor(Protocol):
             entry_point: The name that each program must define.
             parameters: Names of the parameters, in order.
             examples: Inputs for which it returns, in the portable form.
+            known: What is wrong with programs that were made up before; others are wanted.
         """
         ...
 

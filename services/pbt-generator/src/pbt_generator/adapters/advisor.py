@@ -156,10 +156,18 @@ class LlmAdvisor:
         return Proposal(tuple(reply.value.inputs), patterns, reply.model)
 
     async def mistakes(
-        self, code: str, kind: str, entry_point: str, parameters: Sequence[str], examples: Sequence[str]
+        self,
+        code: str,
+        kind: str,
+        entry_point: str,
+        parameters: Sequence[str],
+        examples: Sequence[str],
+        known: Sequence[str] = (),
     ) -> MadeUp | None:
         """Make up wrong programs and inputs that show them; None when no answer fits the form."""
+        listed = "\n".join(f"- {words}" for words in known)
         messages = self._mistakes.messages(
+            known=f"These are known already; find others, also less likely ones:\n{listed}" if known else "",
             code=code, kind=_KINDS[kind], entry_point=entry_point, parameters=", ".join(parameters),
             mistakes=MAX_MISTAKES, count=MAX_FURTHER, examples="\n".join(examples),
         )  # fmt: skip

@@ -82,5 +82,9 @@ class MadeUp:
     inputs: tuple[str, ...] = ()
     model: str = ""
 
+    def with_more(self, other: MadeUp) -> MadeUp:
+        """Both together."""
+        return MadeUp((*self.mistakes, *other.mistakes), (*self.inputs, *other.inputs), self.model)
+
 
 __all__ = ["MAX_FURTHER", "MAX_MISTAKES", "MAX_SHOWING", "Description", "MadeUp", "Mistake", "Opinion", "Wording"]

@@ -22,11 +22,11 @@ from touchstone_values import compare
 
 # What other inputs may mend.
 _PROPOSABLE = {Reason.COVERAGE_INCOMPLETE, Reason.NO_INPUT_ACCEPTED, Reason.CONSTANT_OUTPUT}
-_MOST_INPUTS = MAX_MISTAKES * MAX_SHOWING + MAX_FURTHER
+# So often a model is asked: what it thinks of last is what others forget most.
+_ROUNDS = 2
+_MOST_INPUTS = _ROUNDS * (MAX_MISTAKES * MAX_SHOWING + MAX_FURTHER)
 # Other inputs on which a wrong program may be right.
 _BESIDE = 30
-# Cases that are wanted for each wrong program.
-_SHOWN_BY = 2
 # Inputs that show a model how values are written, and the length of the longest.
 _EXAMPLES = 6
 _MOST_CHARACTERS = 600
@@ -35,10 +35,10 @@ _LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 
 @dataclass(frozen=True)
 class _Shown:
-    """A wrong program, and the inputs that show it wrong, the model's own first."""
+    """A wrong program, and the inputs that show it wrong."""
 
     mistake: Mistake
-    texts: tuple[str, ...]
+    texts: frozenset[str]
 
 
 class Advised:
@@ -92,22 +92,34 @@ class Advised:
             self._asked = True
             kinds = diverse(explorer.found.returned, _EXAMPLES)
             examples = [run.text for run in kinds if len(run.text) <= _MOST_CHARACTERS]
-            self._made = await self._advisor.mistakes(
-                program.source, self._kind, program.entry_point, _names(explorer), examples
-            )
+            for _ in range(_ROUNDS):
+                known = [each.words for each in self._made.mistakes] if self._made else []
+                made = await self._advisor.mistakes(
+                    program.source, self._kind, program.entry_point, _names(explorer), examples, known
+                )
+                if made is None:
+                    break
+                self._made = self._made.with_more(made) if self._made else made
         made = self._made
         if made is None:
             return
         texts = (*(text for each in made.mistakes for text in each.inputs), *made.inputs)
         inputs = proposed_inputs(Proposal(texts), explorer.shape, _MOST_INPUTS)
         await explorer.run(inputs)
-        returned = {run.text: run for run in explorer.found.returned}
-        own = [text for text in explorer.written(inputs) if text in returned]
-        beside = [run.text for run in diverse(explorer.found.returned, _BESIDE) if run.text not in own]
-        self._shown = await self._wrong(made.mistakes, program, [*own, *beside])
-        first = (text for each in self._shown for text in each.texts[:_SHOWN_BY])
-        usual = (text for text in own if not returned[text].strange)
-        self.wanted = tuple(dict.fromkeys((*first, *usual)))
+        found, own = explorer.found, explorer.written(inputs)
+        if self._kind == "WSC":
+            # Where there is no other language, a value of another kind than was seen may be sent as well.
+            found.admit(own)
+        returned = {run.text: run for run in found.returned}
+        self.wanted = tuple(text for text in own if text in returned and not returned[text].strange)
+        beside = (run.text for run in diverse(found.returned, _BESIDE) if run.text not in own)
+        tried = [*(text for text in own if text in returned), *beside]
+        self._shown = await self._wrong(made.mistakes, program, tried)
+
+    @property
+    def showing(self) -> tuple[frozenset[str], ...]:
+        """Per wrong program the texts of inputs that show it."""
+        return tuple(each.texts for each in self._shown)
 
     async def _wrong(self, mistakes: Sequence[Mistake], program: Program, texts: Sequence[str]) -> tuple[_Shown, ...]:
         """The programs that differ from the ground truth on some of the inputs, and not on all."""
@@ -116,7 +128,7 @@ class Advised:
         shown: list[_Shown] = []
         for mistake in mistakes if known else ():
             gave = await self._results(mistake.code, program.entry_point, known)
-            differs = tuple(text for text in known if self._differ(right[text], gave.get(text)))
+            differs = frozenset(text for text in known if self._differ(right[text], gave.get(text)))
             if 0 < len(differs) < len(known):
                 shown.append(_Shown(mistake, differs))
         return tuple(shown)

@@ -196,6 +196,7 @@ class _Building:
             frozenset(lines_inside(program.source, [found.program.goals[number] for number in unreachable])),
         )  # fmt: skip
         matrix = await gate.measure()
+        matrix.others = self.advised.showing
         unreachable = {number: reason for number, reason in unreachable.items() if not found.reached[number]}
         return await self._finish(program, found, matrix, unreachable)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pbt_generator.domain.oracle.probes import Goal, Instrumented
@@ -119,6 +119,13 @@ class Exploration:
         self.returned.append(run)
         self.reached.update(run.goals)
         self.marks[run.mark] += 1
+
+    def admit(self, texts: Collection[str]) -> None:
+        """Count returning runs of another kind as usual ones."""
+        admitted = [replace(run, strange=False) for run in self.strange if run.text in texts]
+        self.strange = [run for run in self.strange if run.text not in texts]
+        for run in admitted:
+            self._keep(run)
 
     def sort_again(self, strange: Callable[[Input], bool]) -> None:
         """Take all runs in anew after shapes changed: runs of the right kind first, then those that a branch needs."""

@@ -136,9 +136,9 @@ def within_share(runs: list[Run], kills: KillMatrix) -> list[Run]:
 
 
 def _kills_of(kills: KillMatrix) -> dict[str, set[int]]:
-    """By the text of an input the numbers of the mutants that it kills."""
+    """By the text of an input the numbers of the mutants that it kills; those below 0 are of other programs."""
     found: dict[str, set[int]] = {}
-    for number, texts in kills.killers.items():
+    for number, texts in (*kills.killers.items(), *((-1 - place, each) for place, each in enumerate(kills.others))):
         for text in texts:
             found.setdefault(text, set()).add(number)
     return found
@@ -186,6 +186,8 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
         for mutant in hardest:
             killers = [by_text[text] for text in sorted(kills.killers.get(mutant.number, ())) if text in by_text]
             take([run for run in killers if not (mutant.reading and run.strange)], count)
+        for texts in sorted(kills.others, key=len):
+            take([by_text[text] for text in sorted(texts) if text in by_text], count)
     for goal in sorted(exploration.program.goals, key=lambda item: (not item.branch, item.number)):
         take(reached.get(goal.number, []), ENOUGH)
     return [*needed, *_at_edges(exploration, [run for run in runs if not run.strange], chosen)]

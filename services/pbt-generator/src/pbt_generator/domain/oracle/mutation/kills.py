@@ -41,6 +41,7 @@ class KillMatrix:
         proofs: Mutants that are proved to give what the ground truth gives, with the reason.
         dead: Those of them whose line no input reaches.
         unfinished: Mutants that took more steps than were granted, on some input that killed nothing.
+        others: Per wrong program that is no mutant the texts of inputs that tell it from the ground truth.
     """
 
     mutants: tuple[Mutant, ...]
@@ -51,6 +52,7 @@ class KillMatrix:
     proofs: dict[int, str] = field(default_factory=dict[int, str])
     dead: set[int] = field(default_factory=set[int])
     unfinished: set[int] = field(default_factory=set[int])
+    others: tuple[frozenset[str], ...] = ()
 
     def prove(self, mutant: int, reason: str, *, dead: bool = False) -> None:
         """Take in a proof."""
