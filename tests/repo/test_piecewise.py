@@ -23,7 +23,7 @@ class Idle:
 @pytest.fixture
 def run(piecewise, monkeypatch, tmp_path, capsys):
     """Measure three tasks, and give the exit status, the lines, and the names of what was measured."""
-    monkeypatch.setattr(piecewise, "Bench", lambda address: contextlib.nullcontext(Idle()))
+    monkeypatch.setattr(piecewise, "Bench", lambda address, advisor: contextlib.nullcontext(Idle()))
     for name in ("a", "b", "c"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "task.json").write_text('{"function": "truth.py::f", "kind": "SC"}')
