@@ -112,7 +112,7 @@ def test_scores_are_sums_of_parts_with_mean_zero_and_deviation_one(pool, one_wei
     query = {"a": row(0), "b": row(0)}
     found = ranked(query, near, vectors, weights, {"a", "b", "text", "crowding"})
     assert sorted(one.function_id for one in found) == sorted(pool)
-    assert found == sorted(found, key=lambda one: (-one.score, one.function_id))
+    assert list(found) == sorted(found, key=lambda one: (-one.score, one.function_id))
     for one in found:
         assert one.score == pytest.approx(sum(part.contribution for part in one.parts), abs=1e-6)
         assert all(part.contribution == pytest.approx(part.weight * part.z) for part in one.parts)
@@ -122,7 +122,7 @@ def test_scores_are_sums_of_parts_with_mean_zero_and_deviation_one(pool, one_wei
         assert np.std(z) == pytest.approx(1, abs=1e-6) or set(z) == {0.0}
     # Where a pool comes from makes no difference.
     other = Near(frozenset(sorted(pool, reverse=True)), near.text)
-    assert ranked(query, other, vectors, weights, {"crowding", "text", "b", "a"}) == found
+    assert list(ranked(query, other, vectors, weights, {"crowding", "text", "b", "a"})) == list(found)
     # Nor in which order an index has measured it.
     backwards = sorted(pool, reverse=True)
     cosines = {
@@ -130,7 +130,7 @@ def test_scores_are_sums_of_parts_with_mean_zero_and_deviation_one(pool, one_wei
         for key in query
     }
     measured = Near(dict.fromkeys(backwards).keys(), near.text, cosines)
-    assert ranked(query, measured, vectors, weights, {"a", "b", "text", "crowding"}) == found
+    assert list(ranked(query, measured, vectors, weights, {"a", "b", "text", "crowding"})) == list(found)
 
 
 def test_a_code_that_a_model_does_not_know_stands_at_its_mean(direction):

@@ -23,3 +23,4 @@ def test_the_best_slots_are_those_of_sorting_all(ids, data, most):
     assert order.top(given_slots, given_scores, most) == wanted
     assert set(order.best(given_slots, given_scores, most).tolist()) == {slot for slot, _ in wanted}
     assert set(order.least(given_slots, most).tolist()) == set(sorted(slots, key=ids.__getitem__)[:most])
+    assert order.by_id(given_slots).tolist() == sorted(slots, key=ids.__getitem__)

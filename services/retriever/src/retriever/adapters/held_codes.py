@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import compress
@@ -19,6 +19,7 @@ from retriever.adapters.held_order import IdOrder
 from retriever.adapters.held_vectors import HeldSpace, Lists, Slots
 from retriever.adapters.held_words import HeldWords
 from retriever.adapters.records import code_of_record
+from retriever.domain.candidates import Column, OrderedIds
 from retriever.domain.code import Hit, IndexedCode, SearchFilter, Vectors, licence_key, repository_key
 from retriever.domain.ensemble import Near
 from retriever.domain.scoring import DIGITS, weight_of
@@ -207,24 +208,19 @@ class HeldCodes:
         text = self._words.best(asked, admitted.mask, admitted.few, self._order, depth) if asked else {}
         spaces = self._asked(query)
         found = [self._nearest(key, space, query[key], chosen, admitted, depth) for key, space in spaces.items()]
-        ids, together = self._in_order(text, found)
-        cosines: dict[str, dict[str, float]] = {key: {} for key in query}
+        of_text = np.fromiter(text, np.int64, len(text))
+        together = self._order.by_id(np.unique(np.concatenate([of_text, *found])))
+        ids = OrderedIds(partial(_id_at, self._ids, together.tolist()), len(together))
+        cosines: dict[str, Mapping[str, float]] = {key: {} for key in query}
         for key, space in spaces.items():
             there = space.has(together)
             whole = bool(there.all())
-            having, slots = (ids, together) if whole else (list(compress(ids, there.tolist())), together[there])
-            values = np.round(space.cosines(query[key], slots).astype(np.float64), DIGITS).tolist()
-            cosines[key] = dict(zip(having, values, strict=True))
-        of_text = {self._ids[slot]: score for slot, score in text.items()}
-        return Near(dict.fromkeys(ids).keys(), of_text, cosines if query else None)
-
-    def _in_order(self, text: Iterable[int], found: Iterable[Slots]) -> tuple[list[str], Slots]:
-        """What was found, each once, by id, as rankings go through it: ids and slots."""
-        slots = set(text).union(*(one.tolist() for one in found))
-        # Identifiers lie all over the memory: each is fetched once.
-        named = {self._ids[slot]: slot for slot in slots}
-        ids = sorted(named)
-        return ids, np.fromiter(map(named.__getitem__, ids), np.int64, len(ids))
+            slots = together if whole else together[there]
+            values = np.round(space.cosines(query[key], slots).astype(np.float64), DIGITS)
+            having = compress(ids, there.tolist())
+            cosines[key] = Column(ids, values) if whole else dict(zip(having, values.tolist(), strict=True))
+        by_text = {self._ids[slot]: score for slot, score in text.items()}
+        return Near(ids, by_text, cosines if query else None)
 
     def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
         """As `CodeIndex.search`; the filter has no symbol, path or pattern."""
@@ -317,6 +313,10 @@ class HeldCodes:
 
     def _code(self, slot: int) -> IndexedCode:
         return code_of_record(self._records[slot].decode("utf-8", "surrogatepass"))
+
+
+def _id_at(ids: Sequence[str], slots: Sequence[int], place: int) -> str:
+    return ids[slots[place]]
 
 
 def _among(column: NDArray[np.int32], wanted: Sequence[int]) -> NDArray[np.bool_]:

@@ -50,6 +50,19 @@ class IdOrder:
         named: list[int] = sorted(at.tolist(), key=self.ids.__getitem__)[: most - len(before)]
         return np.concatenate([before, np.array(named, dtype=np.int64)])
 
+    def by_id(self, slots: _Slots) -> _Slots:
+        """The slots in the order of their ids.
+
+        Args:
+            slots: Each once.
+        """
+        beginnings = np.frombuffer(self._beginnings, dtype=np.uint64)[slots]
+        order = np.argsort(beginnings)
+        if (np.diff(beginnings[order]) == 0).any():
+            named: list[int] = sorted(slots.tolist(), key=self.ids.__getitem__)
+            return np.array(named, dtype=np.int64)
+        return slots[order]
+
     def best(self, slots: _Slots, scores: NDArray[np.float64], most: int) -> _Slots:
         """The best slots in no order; of equal scores those of the lesser ids.
 

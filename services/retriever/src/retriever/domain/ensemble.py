@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import repeat
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
+from retriever.domain.candidates import Column, OrderedIds
 from retriever.domain.code import Vectors
 from retriever.domain.scoring import DIGITS, crowding_of, model_of
 
@@ -54,7 +55,7 @@ class Near:
     """What the parts brought in.
 
     Args:
-        ids: All candidates; sooner ranked where they come in order, and the cosines of each space too.
+        ids: All candidates; sooner ranked where they come in order, as `OrderedIds` with a `Column` for each space.
         text: BM25 of the best by text; others count as 0.
         cosines: By space the cosines of the candidates that have a vector there, where the index has measured them.
     """
@@ -131,9 +132,40 @@ class Ranked(NamedTuple):
         )
 
 
+class Ranking(Sequence[Ranked]):
+    """Candidates, best first, each made when it is asked for.
+
+    Args:
+        ids: The candidates.
+        order: Their places there, best first.
+        scores: In the order of `order`.
+        measured: What each part measured.
+    """
+
+    def __init__(
+        self, ids: OrderedIds, order: NDArray[np.intp], scores: NDArray[np.float64], measured: Sequence[Measured]
+    ) -> None:
+        self._ids = ids
+        self._order = order
+        self._scores = scores
+        self._measured = measured
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    @overload
+    def __getitem__(self, at: int) -> Ranked: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Ranked]: ...
+    def __getitem__(self, at: int | slice) -> Ranked | list[Ranked]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self)))]
+        return Ranked(self._ids[int(self._order[at])], float(self._scores[at]), self._measured)
+
+
 def ranked(
     query: Vectors, near: Near, vectors: Mapping[str, Vectors], weights: Weights, parts: Collection[str]
-) -> list[Ranked]:
+) -> Ranking:
     """Candidates by the weighted sum of their z-scores, best first, equal scores by id.
 
     Each part is brought to mean 0 and deviation 1 over the candidates that it knows, so that cosines of different
@@ -149,7 +181,7 @@ def ranked(
 
     Source: z-score fusion, Fox and Shaw's combination with the normalisation of Montague and Aslam 2001.
     """
-    ids = sorted(near.ids)
+    ids = near.ids if isinstance(near.ids, OrderedIds) else _in_order(near.ids)
     used = {key: model_of(key) for key in sorted(query) if model_of(key) in parts}
     models = set(used.values())
     values: dict[str, Mapping[str, float]] = {
@@ -166,7 +198,11 @@ def ranked(
     for part, measured in values.items():
         whole = len(measured) == len(ids)
         # Whatever is measured stands in the order of the ids.
-        numbers = np.fromiter(measured.values(), np.float64, len(measured))
+        numbers = (
+            measured.numbers
+            if isinstance(measured, Column)
+            else np.fromiter(measured.values(), np.float64, len(measured))
+        )
         # As numpy's own mean and deviation, whose ways around take longer than the sums do.
         mean = float(np.add.reduce(numbers) / len(numbers)) if len(numbers) else 0.0
         off = numbers - mean
@@ -187,11 +223,8 @@ def ranked(
     scores += of_models
     scores = np.round(scores, DIGITS)
     # Equal scores keep the order of their ids.
-    order: list[int] = np.argsort(-scores, kind="stable").tolist()
-    best = [ids[place] for place in order]
-    # As `Ranked` itself, which takes longer where there are hundreds.
-    rows = zip(best, scores[order].tolist(), repeat(parts_measured), strict=False)
-    return list(map(tuple[object, ...].__new__, repeat(Ranked), rows))
+    order = np.argsort(-scores, kind="stable")
+    return Ranking(ids, order, scores[order], parts_measured)
 
 
 def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
@@ -199,21 +232,26 @@ def used_parts(pool: Sequence[Ranked]) -> tuple[str, ...]:
     return tuple(one.part for one in pool[0].measured if one.values) if pool else ()
 
 
-def _scales(of_models: Sequence[Measured], ids: Sequence[str]) -> list[float]:
+def _in_order(ids: Iterable[str]) -> OrderedIds:
+    ordered = sorted(ids)
+    return OrderedIds(ordered.__getitem__, len(ordered))
+
+
+def _scales(of_models: Sequence[Measured], ids: Iterable[str]) -> list[float]:
     """What the weights of the models that know a candidate are multiplied by, to stand for those that lack it."""
     total = sum(one.weight for one in of_models)
     known = [sum(one.weight for one in of_models if function_id in one.values) for function_id in ids]
     return [total / weight if weight > 0 and total > 0 else 1.0 for weight in known]
 
 
-def _measured(key: str, near: Near, ids: list[str]) -> Mapping[str, float]:
+def _measured(key: str, near: Near, ids: OrderedIds) -> Mapping[str, float]:
     known = (near.cosines or {}).get(key, {})
-    if list(known) == ids:
+    if isinstance(known, Column) and known.ids is ids:
         return known
     return {function_id: known[function_id] for function_id in ids if function_id in known}
 
 
-def _cosines(model: str, query: Vectors, vectors: Mapping[str, Vectors], ids: list[str]) -> dict[str, float]:
+def _cosines(model: str, query: Vectors, vectors: Mapping[str, Vectors], ids: OrderedIds) -> dict[str, float]:
     asked = query[model].astype(np.float64)
     having = [one for one in ids if model in vectors.get(one, {}) and vectors[one][model].shape == asked.shape]
     if not having:

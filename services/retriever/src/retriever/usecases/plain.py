@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from retriever.domain.code import SearchFilter, Vectors
 from retriever.domain.ensemble import CROWDING, DEPTH, TEXT, Ranked, Weights, ranked, weights_for
@@ -42,7 +42,7 @@ class PlainSearch:
 
     async def __call__(
         self, query: str, chosen: SearchFilter, *, parts: Collection[str] = (), role: Role = "query"
-    ) -> list[Ranked]:
+    ) -> Sequence[Ranked]:
         """The candidates of a question in words, or of code, best first.
 
         Raises:
@@ -76,7 +76,7 @@ class PlainSearch:
 
     async def ranked(
         self, vectors: Vectors, query: str, chosen: SearchFilter, parts: Collection[str] = ()
-    ) -> list[Ranked]:
+    ) -> Sequence[Ranked]:
         """The same, for a question that has its vectors already."""
         weights, models = await self._weighed(vectors), {key: model_of(key) for key in vectors}
         there = [*sorted(models.values()), TEXT, CROWDING]
