@@ -24,6 +24,8 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
     def __init__(self) -> None:
         self.requests: list[retriever.SearchRequest] = []
         self.code: grpc.StatusCode | None = None
+        self.parts: list[str] = ["m", "text"]
+        self.note = ""
 
     async def Search(self, request, context):
         self.requests.append(request)
@@ -31,7 +33,7 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
             await context.abort(self.code, "as told")
         location = code_pb2.CodeLocation(repository="pack", path="a.py", qualname=f"found{len(self.requests)}")
         found = retriever.SearchResult(location=location, score=0.5, code="def f(): ...", function_id="function1")
-        return retriever.SearchResponse(results=[found])
+        return retriever.SearchResponse(results=[found], parts=self.parts, note=self.note)
 
 
 class Sandbox(sandbox_rpc.SandboxServiceServicer):
@@ -87,6 +89,16 @@ async def test_a_search_engine_that_is_away_halts_and_an_impossible_query_finds_
         await adapter.search("q", limit=1, occasion="o")
     search.code = grpc.StatusCode.INVALID_ARGUMENT
     assert await adapter.search("", limit=1, occasion="o") == []
+
+
+async def test_what_words_alone_found_while_the_embedder_was_away_is_not_kept(neighbours, tmp_path):
+    search, _, dialled = neighbours
+    adapter = RetrieverSearch(dialled, BlobStore(f"file://{tmp_path}"))
+    search.parts, search.note = ["text"], "models cannot be asked now"
+    with pytest.raises(SearchAwayError, match="models cannot be asked now"):
+        await adapter.search("q", limit=1, occasion="o")
+    search.parts, search.note = ["m", "text"], ""
+    assert [one.qualname for one in await adapter.search("q", limit=1, occasion="o")] == ["found2"]
 
 
 async def test_calls_come_back_in_order_with_their_ends(neighbours):

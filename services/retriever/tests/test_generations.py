@@ -18,7 +18,8 @@ from retriever.usecases.by_generation import SearchByGeneration
 from retriever.usecases.generations import GenerationEmbedder
 from retriever.usecases.index import IndexFunctions
 from retriever.usecases.plain import PlainSearch
-from retriever.usecases.search import Search, SearchQuestion
+from retriever.usecases.question import SearchQuestion
+from retriever.usecases.search import Search
 from touchstone_contracts.events import FunctionEmbedded, Vector
 
 MODELS_ONLY = (Weights({"mini": 1.0}, text=0, crowding=0), Weights({"big": 1.0, "mini": 1.0}, text=0, crowding=0))
@@ -180,8 +181,11 @@ async def test_the_next_page_is_of_the_generation_that_gave_the_first(two):
 
 
 async def test_without_a_generation_words_of_the_way_out_come(world):
+    here = world()
+    answer = await here.asked()
+    assert not answer.results and "no generation yet" in answer.note and "add a source" in answer.note
     with pytest.raises(EmbedderAwayError, match="no generation yet"):
-        await world().asked()
+        await here.asked(parts=("mini",))
 
 
 async def test_until_then_the_old_one_answers_with_its_own_model(world):
@@ -440,10 +444,11 @@ async def test_without_an_embedder_there_is_no_generation_and_words_still_find(w
     here = world(models())
     await here.generations.look()
     assert await here.generations.active() is None and await here.status() == {}
-    with pytest.raises(EmbedderAwayError, match="touchstone status"):
-        await here.answer()
+    assert "touchstone status" in (await here.answer())[2]
     await here.embed(["f10"], 0, identities=(("mini", "mini:1"),), text_form="code-1")
-    assert (await here.answer(parts=("text",)))[1] == ["f10"]
+    assert (await here.answer(parts=("text",)))[1:] == (["f10"], "")
+    generation, found, note = await here.answer()
+    assert (generation, found) == ("", ["f10"]) and "words alone" in note and "touchstone status" in note
     listed = await here.search(SearchQuestion("", SearchFilter(symbol="f10")))
     assert [one.hit.code.qualname for one in listed.results] == ["f10"]
 

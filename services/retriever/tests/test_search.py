@@ -14,7 +14,8 @@ from retriever.ports import AgentStep
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.index import IndexFunctions
 from retriever.usecases.plain import PlainSearch
-from retriever.usecases.search import Search, SearchQuestion
+from retriever.usecases.question import SearchQuestion
+from retriever.usecases.search import Search
 
 MODELS_ONLY = (Weights({"m": 1.0}, text=0, crowding=0),)
 
@@ -302,7 +303,7 @@ async def test_the_last_word_on_a_function_counts(searching, entry):
 
 
 def test_a_question_has_one_digest_in_every_process():
-    said = "from retriever.usecases.search import SearchQuestion as Q; print(Q('x').digest)"
+    said = "from retriever.usecases.question import SearchQuestion as Q; print(Q('x').digest)"
     told = {
         subprocess.run(
             [sys.executable, "-c", said], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True

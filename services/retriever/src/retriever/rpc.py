@@ -19,8 +19,9 @@ from retriever.ports import CodeIndex, ProposalStore
 from retriever.usecases.augmented import LookUp
 from retriever.usecases.generations import GenerationReport, Generations
 from retriever.usecases.proposals import ImportQueries
+from retriever.usecases.question import SearchQuestion
 from retriever.usecases.rebuild import RebuildIndex
-from retriever.usecases.search import ANSWER, Search, SearchAnswer, SearchPiece, SearchQuestion, SearchResult
+from retriever.usecases.search import ANSWER, Search, SearchAnswer, SearchPiece, SearchResult
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from touchstone_runtime.llm import Ledger, spending

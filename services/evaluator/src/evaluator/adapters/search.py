@@ -17,6 +17,8 @@ from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.faults import FaultKinds, refused, rpc_fault
 
 _FOLDER = "cocost-searches"
+# What ranks when no model can be asked, see docs/search.md.
+_WORDS_ALONE = ["text"]
 
 
 class RetrieverSearch:
@@ -57,6 +59,9 @@ class RetrieverSearch:
                 kinds=FaultKinds(away=SearchAwayError),
                 way_out="start it, or leave the search out: strategy cocost:no-search",
             ) from error
+        if list(response.parts) == _WORDS_ALONE:
+            # It is kept for ever, and belongs to a run in which models rank.
+            raise SearchAwayError(response.note, thing="retriever", way_out="nothing: it is asked again")
         return [
             Snippet(
                 repository=result.location.repository,

@@ -28,6 +28,7 @@ def page_of(
     limit: int,
     *,
     generation: str = "",
+    words_alone: bool = False,
 ) -> tuple[list[T], str]:
     """One page, and the cursor of the next; empty where there is none.
 
@@ -41,6 +42,7 @@ def page_of(
         cursor: Where to begin; empty for the first page.
         limit: Results of a page.
         generation: Name of the generation that gave them.
+        words_alone: Whether they are ranked by words alone, as no model could be asked; so are the pages after.
 
     Raises:
         BadRequestError: the cursor is none, or another question's.
@@ -48,7 +50,7 @@ def page_of(
     start = _start(ordered, key, question, cursor) if cursor else 0
     page = list(ordered[start : start + limit])
     more = len(ordered) > start + limit
-    return page, _written(question, key(page[-1]), generation) if more else ""
+    return page, _written(question, key(page[-1]), generation, words_alone) if more else ""
 
 
 def generation_of(cursor: str) -> str:
@@ -60,12 +62,22 @@ def generation_of(cursor: str) -> str:
     return _read(cursor).generation
 
 
+def by_words_alone(cursor: str) -> bool:
+    """Whether the page before was ranked by words alone, as no model could be asked.
+
+    Raises:
+        BadRequestError: the cursor is none.
+    """
+    return _read(cursor).words_alone
+
+
 class _Cursor(NamedTuple):
     """What a cursor bears."""
 
     question: str
     last: list[Any]
     generation: str
+    words_alone: bool
 
 
 def _start(ordered: Sequence[T], key: Callable[[T], Sequence[Any]], question: str, cursor: str) -> int:
@@ -84,15 +96,16 @@ def _start(ordered: Sequence[T], key: Callable[[T], Sequence[Any]], question: st
         raise _no_cursor(cursor) from error
 
 
-def _written(question: str, last: Sequence[Any], generation: str) -> str:
-    return base64.urlsafe_b64encode(json.dumps([question, list(last), generation]).encode()).decode().rstrip("=")
+def _written(question: str, last: Sequence[Any], generation: str, words_alone: bool) -> str:
+    borne = [question, list(last), generation, *([True] if words_alone else [])]
+    return base64.urlsafe_b64encode(json.dumps(borne).encode()).decode().rstrip("=")
 
 
 def _read(cursor: str) -> _Cursor:
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         read: Any = json.loads(base64.b64decode(padded.encode("ascii"), altchars=b"-_", validate=True))
-        found = _Cursor(str(read[0]), list(read[1]), str(read[2]))
+        found = _Cursor(str(read[0]), list(read[1]), str(read[2]), len(read) > 3 and read[3] is True)
         # An order has a key.
         found.last[-1]
     except (binascii.Error, ValueError, TypeError, LookupError, RecursionError) as error:

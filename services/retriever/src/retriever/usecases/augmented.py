@@ -31,8 +31,9 @@ from retriever.domain.streams import (
     reorder,
     unite,
 )
-from retriever.errors import AgentAwayError, AgentError
-from retriever.ports import CodeIndex, QueryEmbedder, SearchAgent
+from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError
+from retriever.ports import CodeIndex, QueryEmbedder, Role, SearchAgent
+from retriever.usecases.embedding import embedded
 
 MOST_LOOK_UPS = 2
 NOTE_CHARACTERS = 900
@@ -128,7 +129,9 @@ class _Asked:
     steps: Collection[str]
     until: float | None
     tell: Tell
+    embedding_s: float | None = None
     notes: list[str] = field(default_factory=list[str])
+    missed: EmbedderUnavailableError | None = None
     used: list[StepUse] = field(default_factory=list[StepUse])
 
     @contextmanager
@@ -140,6 +143,11 @@ class _Asked:
             yield use
         finally:
             use.seconds = time.monotonic() - started
+
+    def miss(self, what: str, error: EmbedderUnavailableError) -> None:
+        """Note a stream that cannot be compared."""
+        self.notes.append(f"{what} was not compared: {error}")
+        self.missed = error
 
     def deadline(self) -> asyncio.Timeout:
         """Ends the wait for the model when the time of all is over."""
@@ -177,10 +185,11 @@ class AugmentedSearch:
         steps: Collection[str] = STEPS,
         within_s: float | None = None,
         tell: Tell = tell_nobody,
+        embedding_s: float | None = None,
     ) -> AugmentedOutcome:
         """Search among what a filter admits; functions and classes are looked at, whatever forms it names.
 
-        A step at which the model fails, or for which no time is left, is left out and noted. A question that the model
+        A step at which a model fails, or for which no time is left, is left out and noted. A question that the model
         did not answer in time it still answers, for the next time; one whose asker is gone it does not.
 
         Args:
@@ -189,13 +198,15 @@ class AugmentedSearch:
             steps: Of `STEPS`; a look-up serves the enrichment alone.
             within_s: Seconds that the model may take in all; None for as long as it likes.
             tell: Told of each step that is done.
+            embedding_s: Seconds that the embedder is waited for each time; None for as long as it takes.
 
         Raises:
             AgentAwayError: the model cannot be used at all.
+            EmbedderUnavailableError: nothing could be compared, as nobody can embed the question.
             TimeoutError: no time was left for the first question to the model.
         """
         until = None if within_s is None else asyncio.get_running_loop().time() + within_s
-        asked = _Asked(query, replace(chosen, forms=ALL_FORMS), frozenset(steps), until, tell)
+        asked = _Asked(query, replace(chosen, forms=ALL_FORMS), frozenset(steps), until, tell, embedding_s)
         augmented = await self._augment(asked)
         if ENRICH in asked.steps:
             tell(Piece(ENRICH, augmented))
@@ -255,9 +266,13 @@ class AugmentedSearch:
         if not wanted:
             return []
         with asked.timed(LOOK_UP):
-            embedded = await self._embedder.embed(wanted, "query")
+            try:
+                of_texts = await self._embedded(wanted, "query", asked)
+            except EmbedderUnavailableError as error:
+                asked.notes.append(f"nothing was looked up: {error}")
+                return []
             found = await asyncio.gather(
-                *(self._index.search(vectors, self._weights, asked.chosen, len(wanted)) for vectors in embedded)
+                *(self._index.search(vectors, self._weights, asked.chosen, len(wanted)) for vectors in of_texts)
             )
         documents: dict[str, str] = {}
         look_ups: list[LookUp] = []
@@ -276,14 +291,23 @@ class AugmentedSearch:
         try:
             await self._by_code(augmented, asked, streams)
             await by_query
-            return streams.united
         finally:
             by_query.cancel()
+        if asked.missed is not None and not streams.united:
+            raise asked.missed
+        return streams.united
+
+    async def _embedded(self, texts: Sequence[str], role: Role, asked: _Asked) -> list[Vectors]:
+        return await embedded(self._embedder, texts, role, asked.embedding_s)
 
     async def _by_query(self, augmented: str, asked: _Asked, streams: _Streams) -> None:
         if QUERY not in asked.steps:
             return
-        [vectors] = await self._embedder.embed([augmented], "query")
+        try:
+            [vectors] = await self._embedded([augmented], "query", asked)
+        except EmbedderUnavailableError as error:
+            asked.miss("the question", error)
+            return
         functions = replace(asked.chosen, forms=FUNCTION_FORMS)
         streams.query = await self._index.search(vectors, self._weights, functions, MOST)
         asked.tell(Piece(QUERY, augmented, tuple(streams.united)))
@@ -299,7 +323,11 @@ class AugmentedSearch:
         asked.tell(Piece(WRITE, augmented, tuple(streams.united)))
         with asked.timed(COMPARE):
             # The whole and its parts go to the models once, whatever compares them.
-            whole, *parts = await self._embedder.embed([code, *components], "code")
+            try:
+                whole, *parts = await self._embedded([code, *components], "code", asked)
+            except EmbedderUnavailableError as error:
+                asked.miss("the code", error)
+                return
             functions, classes = replace(asked.chosen, forms=FUNCTION_FORMS), replace(asked.chosen, forms=CLASS_FORMS)
             streams.code, streams.classes, *streams.components = await asyncio.gather(
                 self._nearest(CODE, whole, functions, TOP, asked),

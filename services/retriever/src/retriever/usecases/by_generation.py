@@ -7,7 +7,8 @@ from collections.abc import Callable
 from retriever.domain.paging import generation_of
 from retriever.errors import BadRequestError
 from retriever.usecases.generations import Generations
-from retriever.usecases.search import Search, SearchQuestion
+from retriever.usecases.question import SearchQuestion
+from retriever.usecases.search import Search
 
 
 class SearchByGeneration:

@@ -12,6 +12,7 @@ from retriever.domain.scoring import model_of
 from retriever.domain.text import query_terms
 from retriever.errors import BadRequestError, ModelsGoneError
 from retriever.ports import CodeIndex, QueryEmbedder, Role
+from retriever.usecases.embedding import embedded
 
 
 class PlainSearch:
@@ -41,17 +42,31 @@ class PlainSearch:
         return await self._generation() if self._generation else None
 
     async def __call__(
-        self, query: str, chosen: SearchFilter, *, parts: Collection[str] = (), role: Role = "query"
+        self,
+        query: str,
+        chosen: SearchFilter,
+        *,
+        parts: Collection[str] = (),
+        role: Role = "query",
+        within_s: float | None = None,
     ) -> Sequence[Ranked]:
         """The candidates of a question in words, or of code, best first.
 
+        Args:
+            query: What is asked.
+            chosen: What may be found.
+            parts: Of the ranking; none for what it does by itself. `text` alone asks no model.
+            role: Whether the query is code.
+            within_s: How long the embedder is waited for, in seconds; None for as long as it takes.
+
         Raises:
             BadRequestError: a part is asked for that is not there.
+            EmbedderUnavailableError: nobody can embed the question, or not in time.
         """
         vectors: Vectors = {}
         if set(parts) != {TEXT}:
             try:
-                [vectors] = await self._embedder.embed([query], role)
+                [vectors] = await embedded(self._embedder, [query], role, within_s)
             except ModelsGoneError:
                 # Words still find; vectors of other weights would lie.
                 if parts:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
-from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed, SearchFilter
-from retriever.domain.ensemble import Ranked, ScorePart, used_parts
-from retriever.domain.exact import demand_pattern
+from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed
+from retriever.domain.ensemble import TEXT, Ranked, ScorePart, used_parts
 from retriever.domain.generations import Generation
-from retriever.domain.paging import page_of, question_digest
+from retriever.domain.paging import by_words_alone, page_of
 from retriever.domain.streams import (
     CLASS,
     CODE,
@@ -24,60 +22,31 @@ from retriever.domain.streams import (
     QUERY,
     RERANK,
     STEPS,
-    STREAMS,
     StreamHit,
 )
-from retriever.errors import AgentAwayError, AgentError, BadRequestError
+from retriever.errors import AgentAwayError, AgentError, BadRequestError, EmbedderAwayError, EmbedderUnavailableError
 from retriever.ports import CodeIndex, LagProbe
 from retriever.usecases.augmented import COMPARE, WRITE, AugmentedSearch, LookUp, Piece, StepUse, Tell, tell_nobody
 from retriever.usecases.plain import PlainSearch
+from retriever.usecases.question import SearchQuestion, checked
 from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.telemetry import get_logger
 
-DEFAULT_LIMIT = 10
-MOST_RESULTS = 100
-MOST_CHARACTERS = 4000
 # Exact questions list so many codes at most.
 MOST_LISTED = 10_000
-MOST_VALUES = 100
 # Merged views look up so many other places of one result.
 MOST_DUPLICATES = 20
 # Of the caller's time; the rest is for the plain search that answers instead.
 _SHARE_OF_MODEL = 0.8
+# The embedder is waited for this long, in seconds, or for this share of the caller's time: then words answer. Beside a
+# language model it has a share of what the model leaves.
+EMBEDDING_S = 20.0
+_SHARE_OF_EMBEDDER, _SHARE_BESIDE_MODEL = 0.5, 0.05
 # Steps of an answer in pieces, beside those of the augmented search.
 PLAIN, ANSWER = "plain", "answer"
 _COUNTED_BESIDE = 10_000
 _COUNTED_EVERY_S = 5.0
-
-
-@dataclass(frozen=True)
-class SearchQuestion:
-    """What a caller asks; see `touchstone.retriever.v1.SearchRequest`."""
-
-    query: str
-    chosen: SearchFilter = field(default_factory=SearchFilter)
-    limit: int = 0
-    mode: str = "plain"
-    cursor: str = ""
-    merge_duplicates: bool = False
-    parts: tuple[str, ...] = ()
-    query_is_code: bool = False
-    like_function_id: str = ""
-    steps: tuple[str, ...] = ()
-    generation: str = ""
-    within_s: float = math.inf
-
-    @property
-    def exact(self) -> bool:
-        """Whether there is nothing to rank by."""
-        return not self.query and not self.like_function_id
-
-    @property
-    def digest(self) -> str:
-        """Tells it from other questions; pages of different lengths are of one question."""
-        return question_digest(
-            self.query, self.mode, self.merge_duplicates, self.parts, self.query_is_code, self.like_function_id,
-            self.steps, self.generation, _stable(self.chosen),
-        )  # fmt: skip
+_log = get_logger()
 
 
 @dataclass(frozen=True)
@@ -184,10 +153,11 @@ class Search:
 
         Raises:
             BadRequestError: the question cannot be answered.
-            EmbedderUnavailableError: nobody can embed the question.
+            EmbedderUnavailableError: nobody can embed the question, and models are asked for by name or ranked the page
+                before; words answer in all other cases.
             IndexUnavailableError: the index does not answer.
         """
-        question = _checked(question)
+        question = checked(question)
         started = time.monotonic()
         answer = await self._answer(question, partial(self._answer_plainly, question))
         return await self._counted_in(answer, question, started)
@@ -200,7 +170,7 @@ class Search:
         Raises:
             TouchstoneError: as a call does.
         """
-        question = _checked(question)
+        question = checked(question)
         started = time.monotonic()
         if question.exact or question.mode == PLAIN:
             answer = await self._answer(question, partial(self._answer_plainly, question))
@@ -211,7 +181,8 @@ class Search:
         told: asyncio.Queue[Piece | None] = asyncio.Queue()
 
         async def plainly(note: str) -> SearchAnswer:
-            return replace(await plain, note=note)
+            answer = await plain
+            return replace(answer, note=_joined(note, answer.note))
 
         async def whole() -> SearchAnswer:
             try:
@@ -246,7 +217,7 @@ class Search:
             indexed=indexed,
             functions_behind=self._lag.functions_behind,
             elapsed_s=time.monotonic() - started,
-            note=answer.note or _note_on_nothing(question, answer, indexed),
+            note=_joined(answer.note, _note_on_nothing(question, answer, indexed)),
         )
 
     async def _indexed(self) -> int:
@@ -288,7 +259,8 @@ class Search:
         patience_s = min(self._patience_s, question.within_s * _SHARE_OF_MODEL)
         steps = question.steps or STEPS
         try:
-            outcome = await self._augmented(question.query, question.chosen, steps, patience_s, tell)
+            embedding_s = min(EMBEDDING_S, question.within_s * _SHARE_BESIDE_MODEL)
+            outcome = await self._augmented(question.query, question.chosen, steps, patience_s, tell, embedding_s)
         except TimeoutError:
             reason = f"the model did not answer within {patience_s:.3g} s"
             self._report(reason)
@@ -298,19 +270,20 @@ class Search:
             self._report(reason)
             lead = "augmented search is not available" if isinstance(error, AgentAwayError) else "the model failed"
             return await plainly(f"{lead}, so this is the plain search: {reason}")
+        except EmbedderUnavailableError as error:
+            self._report(str(error))
+            return await plainly("nothing could be compared as a model said, so this is the plain search")
         if outcome.note:
             self._report(outcome.note)
         results = _of_streams(outcome.found, question)
         return SearchAnswer(results, 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note, steps=outcome.used)
 
     async def _answer_plainly(self, question: SearchQuestion, note: str) -> SearchAnswer:
-        chosen, parts = question.chosen, question.parts
-        if question.like_function_id:
-            pool = await self._plain.like(question.like_function_id, chosen, parts)
-        else:
-            role = "code" if question.query_is_code else "query"
-            pool = await self._plain(question.query, chosen, parts=parts, role=role)
-        used = used_parts(pool)
+        # Of who was asked for an augmented search before, the time is nearly over.
+        share = _SHARE_BESIDE_MODEL if note else _SHARE_OF_EMBEDDER
+        pool, without = await self._pool(question, min(EMBEDDING_S, question.within_s * share))
+        # Who ranked by words alone says so even where they found nothing.
+        used = (TEXT,) if without else used_parts(pool)
         twins: dict[str, list[Listed]] = {}
         if question.merge_duplicates:
             listed = await self._index.listed([one.function_id for one in pool])
@@ -319,7 +292,9 @@ class Search:
             pool = [one for one in pool if one.function_id in first]
         generation = await self._plain.generation()
         name = generation.name if generation else ""
-        page, cursor = page_of(pool, _rank, question.digest, question.cursor, question.limit, generation=name)
+        page, cursor = page_of(
+            pool, _rank, question.digest, question.cursor, question.limit, generation=name, words_alone=bool(without)
+        )
         hits = await self._index.codes([one.function_id for one in page])
         # What left the index between the two looks is not shown.
         found = [(one, hits[one.function_id]) for one in page if one.function_id in hits]
@@ -330,8 +305,31 @@ class Search:
             SearchResult(hit, _stream(hit), one.parts, others.get(hit.code.twin, ()) if others else ())
             for one, hit in shown
         )
-        note = note or _note_on_models(question, generation, used)
+        note = _joined(note, without or _note_on_models(question, generation, used))
         return SearchAnswer(results, 0, -1, 0.0, "plain", note=note, next_cursor=cursor, parts=used, generation=name)
+
+    async def _pool(self, question: SearchQuestion, embedding_s: float) -> tuple[Sequence[Ranked], str]:
+        """The candidates, best first; and why they are ranked by words alone, where nobody decided that they be."""
+        chosen, parts = question.chosen, question.parts
+        if question.like_function_id:
+            return await self._plain.like(question.like_function_id, chosen, parts), ""
+        without = "as on the page before, words alone were compared" if _after_words_alone(question) else ""
+        if not without:
+            role = "code" if question.query_is_code else "query"
+            try:
+                return await self._plain(question.query, chosen, parts=parts, role=role, within_s=embedding_s), ""
+            except EmbedderUnavailableError as error:
+                if parts:
+                    raise
+                if question.cursor:
+                    raise EmbedderAwayError(
+                        f"the page before was ranked by models, which cannot be asked now: {error}",
+                        thing="cursor",
+                        way_out="ask again in some seconds, or begin without it",
+                    ) from error
+                without = f"models cannot be asked now, so words alone were compared; ask again later: {error}"
+                _log.warning("search_by_words_alone", error=str(error))
+        return await self._plain(question.query, chosen, parts=(TEXT,)), without
 
     async def _list(self, question: SearchQuestion) -> SearchAnswer:
         listed = await self._index.select(question.chosen, MOST_LISTED + 1)
@@ -383,6 +381,14 @@ def _with(so_far: SearchPiece, piece: Piece, question: SearchQuestion, elapsed_s
     return replace(so_far, step=piece.step, answer=answer)
 
 
+def _after_words_alone(question: SearchQuestion) -> bool:
+    return bool(question.cursor) and by_words_alone(question.cursor)
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
+
+
 def _rank(one: Ranked) -> tuple[float, str]:
     return (-one.score, one.function_id)
 
@@ -396,73 +402,6 @@ def _by_twin(listed: Iterable[Listed]) -> dict[str, list[Listed]]:
     for one in listed:
         found.setdefault(one.twin, []).append(one)
     return found
-
-
-def _stable(chosen: SearchFilter) -> tuple[object, ...]:
-    """A filter without sets, whose order differs from process to process."""
-    return (
-        chosen.repository_keys,
-        chosen.language_keys,
-        sorted(chosen.forms),
-        chosen.superseded,
-        chosen.licence_keys,
-        chosen.symbol,
-        chosen.path,
-        chosen.pattern,
-        chosen.version,
-    )
-
-
-def _checked(question: SearchQuestion) -> SearchQuestion:
-    query = question.query.strip()
-    if query and question.like_function_id:
-        raise BadRequestError("a query and a function to be like", thing="like_function_id", way_out="send one of them")
-    mode = question.mode or "plain"
-    if mode not in ("plain", "augmented"):
-        raise BadRequestError("no such mode", thing=mode, way_out='say "plain" or "augmented"')
-    if not query and not question.like_function_id and not question.chosen.exact:
-        raise BadRequestError(
-            "the query is empty",
-            thing="query",
-            way_out="say in words what the code shall do, or name a symbol, a path or a pattern",
-        )
-    if mode == "augmented" and (not query or question.query_is_code):
-        raise BadRequestError("an augmented search needs a question in words", thing="query", way_out="use plain")
-    if unknown := sorted(set(question.steps) - set(STEPS)):
-        raise BadRequestError("no such step", thing=unknown[0][:40], way_out=f"use {', '.join(STEPS)}")
-    if question.steps and (mode != "augmented" or not set(question.steps) & set(STREAMS)):
-        raise BadRequestError(
-            "steps are those of an augmented search, with a stream among them",
-            thing="steps",
-            way_out=f"name {' or '.join(STREAMS)}, and mode augmented",
-        )
-    if len(query) > MOST_CHARACTERS:
-        raise BadRequestError(
-            f"the query has {len(query)} characters", thing="query", way_out=f"use at most {MOST_CHARACTERS}"
-        )
-    if not 0 <= question.limit <= MOST_RESULTS:
-        raise BadRequestError(
-            f"{question.limit} results cannot be asked for", thing="limit", way_out=f"use 1 to {MOST_RESULTS}"
-        )
-    _check_filter(question.chosen)
-    return replace(question, query=query, limit=question.limit or DEFAULT_LIMIT, mode=mode)
-
-
-def _check_filter(chosen: SearchFilter) -> None:
-    if unknown := sorted(chosen.forms - ALL_FORMS):
-        raise BadRequestError("no such kind", thing=unknown[0][:40], way_out=f"use {', '.join(sorted(ALL_FORMS))}")
-    for name, values in (
-        ("repositories", chosen.repositories),
-        ("languages", chosen.languages),
-        ("licences", chosen.licences),
-    ):
-        if len(values) > MOST_VALUES:
-            raise BadRequestError(f"{len(values)} values", thing=name, way_out=f"use at most {MOST_VALUES}")
-    for name, text in (("symbol", chosen.symbol), ("path", chosen.path), ("version", chosen.version)):
-        if len(text) > MOST_CHARACTERS:
-            raise BadRequestError(f"has {len(text)} characters", thing=name, way_out=f"use at most {MOST_CHARACTERS}")
-    if chosen.pattern:
-        demand_pattern(chosen.pattern)
 
 
 def _note_on_models(question: SearchQuestion, generation: Generation | None, used: Collection[str]) -> str:
