@@ -79,12 +79,15 @@ def said_last(code):
 
 def test_a_kept_conversion_is_taken_without_torch(folder, kept_in):
     OpenVinoModel(NAME, folder, "d", kept_in, 2)
+    # What a conversion that was killed left goes with the next start.
+    (kept_in / ".convertingab12").mkdir()
     code = (
         "import sys; from pathlib import Path; from embedder.adapters.openvino_model import OpenVinoModel\n"
         f"model = OpenVinoModel({NAME!r}, Path({str(folder)!r}), 'd', Path({str(kept_in)!r}), 2)\n"
         "print(model.encode(['x'], 'query', 'waiting').shape, 'torch' in sys.modules)"
     )
     assert said_last(code) == "(1, 384) False"
+    assert not list(kept_in.glob(".converting*"))
 
 
 def test_a_conversion_leaves_nothing_of_torch_in_the_service(folder, tmp_path):

@@ -13,7 +13,6 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
 import warnings
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from embedder.adapters.broken import first_line
+from embedder.adapters.scratch import scratch_in
 from embedder.domain.vectors import normalised
 from embedder.errors import ModelUnavailableError
 
@@ -139,21 +139,16 @@ def _convert(folder: Path, target: Path, threads: int) -> None:
     else:
         raise NotConvertibleError(f"its vectors are not those of the original: cosine {least:.4f}")
     card = Card(expected.shape[1], int(original.max_seq_length), int(original.tokenizer.pad_token_id or 0), precision)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".converting"))
-    # A folder for one run is its maker's alone; services that run as another user read what is kept.
-    scratch.chmod(0o755)
-    openvino.save_model(graph, scratch / "model.xml", compress_to_fp16=False)
-    (scratch / "card.json").write_text(json.dumps(asdict(card)))
-    try:
-        scratch.rename(target)
-    except OSError:
-        # Two replicas on one folder: the second takes what the first one made. What bears no card is no conversion.
-        if (target / "card.json").is_file():
-            shutil.rmtree(scratch, ignore_errors=True)
-        else:
-            shutil.rmtree(target)
+    with scratch_in(target.parent) as scratch:
+        openvino.save_model(graph, scratch / "model.xml", compress_to_fp16=False)
+        (scratch / "card.json").write_text(json.dumps(asdict(card)))
+        try:
             scratch.rename(target)
+        except OSError:
+            # Two replicas on one folder: the second takes what the first one made. What bears no card is no conversion.
+            if not (target / "card.json").is_file():
+                shutil.rmtree(target)
+                scratch.rename(target)
 
 
 def _graph_of(original: Any) -> Any:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from embedder.adapters.broken import first_line
 from embedder.adapters.converting import Card, NotConvertibleError, compiled, convert, demand_torch
 from embedder.adapters.priority import standing_back
+from embedder.adapters.scratch import remove_left
 from embedder.domain.vectors import normalised
 from embedder.ports import Lane, Role
 from touchstone_runtime.telemetry import get_logger
@@ -148,6 +149,7 @@ def _demand_known_form(folder: Path) -> None:
 
 def _kept(folder: Path, converted: Path, core: Any, threads: int) -> tuple[Card, Any]:
     """The conversion that is kept; made where there is none, and anew where it cannot be read."""
+    remove_left(converted.parent)
     if not (converted / "card.json").is_file():
         convert(folder, converted, threads)
     try:
