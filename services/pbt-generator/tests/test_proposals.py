@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import touchstone_values as values
 from pbt_generator.adapters.advisor import LlmAdvisor
+from pbt_generator.domain.inputs.drawing.library_values import ArrayValue
 from pbt_generator.domain.inputs.proposals import MAX_INPUTS, Proposal, proposed_inputs, with_patterns
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
@@ -50,7 +52,21 @@ TWO = InputShape((ParameterShape("text", TextShape()), ParameterShape("size", In
         ('{"text": "a", "other": 1}', []),
         ('"a"', []),
         ("[1,", []),
-        ('[{"$": "ndarray", "dtype": "<f8", "shape": [0], "v": []}, 1]', []),
+        (
+            '[[{"$": "ndarray", "dtype": "<f8", "shape": [2, 1], "v": [0.5, {"$": "float", "v": "inf"}]}], 1]',
+            [([ArrayValue("float64", (2, 1), (0.5, math.inf))], 1)],
+        ),
+        ('[{"$": "ndarray", "dtype": "<f8", "shape": [3], "v": [1.0]}, 1]', []),
+        ('[{"$": "ndarray", "dtype": "|O", "shape": [1], "v": [null]}, 1]', []),
+        ('[{"$": "ndarray", "v": [1]}, 1]', []),
+        (
+            '[{"$": "tuple", "v": [{"$": "ndarray", "dtype": "|b1", "shape": [1], "v": [true]}]}, 1]',
+            [((ArrayValue("bool", (1,), (True,)),), 1)],
+        ),
+        (
+            '[{"$": "map", "v": [[1, {"$": "ndarray", "dtype": "|b1", "shape": [1], "v": [true]}]]}, 1]',
+            [],
+        ),
         ('[{"$": "exec", "v": "1"}, 1]', []),
     ],
 )

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from pbt_generator.domain.inputs.drawing.library_values import ArrayValue
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     InputShape,
@@ -34,6 +35,7 @@ _PLAIN_KINDS = {
     "tuple", "set", "frozenset", "bytes", "map", "date", "datetime", "time", "timedelta", "decimal", "fraction",
     "complex", "float", "int",
 }  # fmt: skip
+_DTYPES = {"<f8": "float64", "<i8": "int64", "|b1": "bool"}
 
 
 @dataclass(frozen=True)
@@ -62,10 +64,10 @@ def proposed_inputs(proposal: Proposal, shape: InputShape, most: int = MAX_INPUT
     found: list[Input] = []
     for text in proposal.inputs[:most]:
         try:
-            written = json.dumps(_tagged(json.loads(text)))
-            if not _plain(parse(written)):
+            written = parse(json.dumps(_tagged(json.loads(text))))
+            if not _plain(written):
                 continue
-            values = decode(written)
+            values = _values(written)
         except (MalformedValueError, ValueError, RecursionError):
             continue
         given = _fitted(values, shape.parameters)
@@ -91,7 +93,29 @@ def _plain(node: Any) -> bool:
     if not isinstance(node, dict):
         return True
     fields = cast("dict[str, Any]", node)
-    return fields.get("$", "tuple") in _PLAIN_KINDS and all(map(_plain, fields.values()))
+    array = fields.get("$") == "ndarray" and fields["dtype"] in _DTYPES
+    return (array or fields.get("$", "tuple") in _PLAIN_KINDS) and all(map(_plain, fields.values()))
+
+
+def _values(node: Any) -> object:
+    """What a checked node says; arrays as the search has them, which needs no library."""
+    if isinstance(node, list):
+        return [_values(each) for each in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return cast("object", node)
+    fields = cast("dict[str, Any]", node)
+    if "$" not in fields:
+        return {key: _values(each) for key, each in fields.items()}
+    if fields["$"] == "ndarray":
+        # The names of the search are numpy's; the portable form has numpy's short ones.
+        items = tuple(_values(each) for each in fields["v"])
+        return ArrayValue(_DTYPES[fields["dtype"]], tuple(fields["shape"]), items)
+    if fields["$"] == "tuple":
+        return tuple(_values(each) for each in fields["v"])
+    text = json.dumps(fields)
+    if '"ndarray"' in text:
+        raise ValueError("an array stands in lists, tuples and maps by text alone")
+    return decode(text)
 
 
 def _fitted(values: object, parameters: Sequence[ParameterShape]) -> Input | None:
