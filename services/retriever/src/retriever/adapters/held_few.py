@@ -16,7 +16,7 @@ from retriever.domain.code import SearchFilter
 # Its stubs know few of its arguments.
 faiss: Any = untyped
 # Four bits for each two numbers, where they divide the vector: with four for each four, as in inverted files, .965 of
-# the ten best of 2,000 were found where these find .993 (drawn vectors, two models, 300 compared again; .984 of 150).
+# the ten best of 2,000 were found where these find .993 (drawn vectors, two models, 300 compared again; .98 of 150).
 _OF_PART, _BITS, _ROUNDS = (2, 1), 4, 10
 # So many times as many as are wanted are compared again, or this share of all where that is more: fewer are not worth
 # asking for by codes. Reading them is most of what a filter takes, so no more are than recall asks for.
