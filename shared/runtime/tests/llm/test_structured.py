@@ -75,3 +75,11 @@ def test_text_without_the_object_is_refused_and_never_breaks_the_parser(text):
 def test_the_first_fitting_object_is_taken():
     text = 'like {"label": "?"} or {"a": {"label": "yes", "reason": "inner"}} but ' + GOOD
     assert parse_json(text, Judgement).reason == "because"
+
+
+@pytest.mark.parametrize("half", ["\\ud800", "\\udc00 \\ud83d"])
+def test_half_a_character_is_no_text(half):
+    """It could be neither sent to a sandbox nor stored."""
+    with pytest.raises(ValueError, match="Invalid JSON"):
+        parse_json(f'{{"label": "yes", "reason": "a{half}b"}}', Judgement)
+    assert parse_json('{"label": "yes", "reason": "\\ud83d\\ude00"}', Judgement).reason == "\U0001f600"

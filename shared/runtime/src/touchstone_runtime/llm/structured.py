@@ -151,7 +151,8 @@ def parse_json(text: str, schema: type[T]) -> T:
     problem = "it holds no JSON object"
     for candidate in _objects(text):
         try:
-            return schema.model_validate(candidate)
+            # As a text, so that what no text can hold is no answer: a lone surrogate can be neither sent nor stored.
+            return schema.model_validate_json(json.dumps(candidate))
         except ValidationError as error:
             problem = _explain(error)
     raise ValueError(problem)
