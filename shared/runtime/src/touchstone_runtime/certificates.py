@@ -69,8 +69,8 @@ def _mistakes(mistakes: dict[str, Any]) -> list[Fact]:
         return []
     programs: list[dict[str, Any]] = mistakes["programs"]
     told = sum(each["told_apart"] for each in programs)
-    rows = [("Made up", f"{told} of {counted(len(programs), 'wrong program')} by {mistakes['model']} fail")]
-    return rows + [("Passes", each["words"]) for each in programs if not each["told_apart"]]
+    rows = [("Mistakes", f"{told} of {counted(len(programs), 'wrong program')} that {mistakes['model']} made up fail")]
+    return rows + [("Mistake that passes", each["words"]) for each in programs if not each["told_apart"]]
 
 
 def _read_otherwise(blind: dict[str, Any]) -> str:
