@@ -180,13 +180,15 @@ def test_an_image_is_built_saved_and_kept_under_one_name(layout, tmp_path, monke
             pathlib.Path(draft.split(":")[1]).write_text("image")
         return "there"
 
-    monkeypatch.setattr(building._Store, "_call", call)
+    monkeypatch.setattr(building.Store, "_call", call)
     monkeypatch.setattr(building, "build_once", lambda folder, _build: folder)
     (image,) = [image for image in building.IMAGES if image.name == "sandbox-executor"]
     archives = building.build(layout, [image], lambda _words: None)
-    built, saved = [next(words for words in called if words[0] == verb) for verb in ("build", "push")]
+    staged, built, saved = [words for words in called if words[0] in ("build", "push")]
     name = building.reference(image)
-    assert built[built.index("--tag") + 1] == name == saved[-2]
+    assert built[built.index("--tag") + 1] == name == saved[-2] and "--target" not in built
+    # By its own name it is known which layers the next build of this image goes on from.
+    assert staged[staged.index("--target") + 1 :][:3] == ("build", "--tag", building.stage_of(name))
     # What was built for the languages lies where the Dockerfile looks for it.
     mounted = [built[place + 1] for place, word in enumerate(built) if word == "--volume"]
     assert f"{layout.cache / 'jars/ecj'}:/var/cache/toolchains/jars/ecj:rw" in mounted

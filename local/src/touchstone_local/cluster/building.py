@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,13 +18,13 @@ from touchstone_local.cluster import packages, servers
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout, setting
-from touchstone_runtime.building import build_once
+from touchstone_runtime.building import build_once, locked
 
 REGISTRY = "touchstone.test"
 # Debian 12 with the interpreter that the lock was compiled for, and nothing that builds.
 _SUITE = "bookworm"
 _BASE_PACKAGES = "python3.11,python3.11-venv,ca-certificates"
-_BASE = f"{REGISTRY}/base:{_SUITE}"
+BASE = f"{REGISTRY}/base:{_SUITE}"
 _DEMO_FOLDER = Path(__file__).with_name("demo")
 # Of versions that are pinned elsewhere; a change of these is another number here.
 DEMO = f"{REGISTRY}/demo:2"
@@ -55,7 +57,7 @@ IMAGES = (
 
 
 def build(layout: Layout, wanted: Sequence[Image], tell: Tell, root: Path | None = None) -> dict[str, Path]:
-    """Have archives of images; one whose sources did not change is left as it is.
+    """Have archives of images, within `using`; one whose sources did not change is left as it is.
 
     Args:
         layout: Of the node.
@@ -69,7 +71,7 @@ def build(layout: Layout, wanted: Sequence[Image], tell: Tell, root: Path | None
     Raises:
         LocalError: an image cannot be built; the last words of the build are in the message.
     """
-    store = _Store(layout)
+    store = Store(layout)
     archives: dict[str, Path] = {}
     for number, image in enumerate(wanted, start=1):
         # Taken once: what is changed while it is built belongs to the next one.
@@ -80,9 +82,7 @@ def build(layout: Layout, wanted: Sequence[Image], tell: Tell, root: Path | None
             store.have_base(tell)
             arguments = {"FOLDER": image.folder, "MODULE": image.module}
             sources = root or checkout()
-            store.build(sources / "Dockerfile", sources, name, arguments, ignored=True)
-            for old in archive.parent.glob(f"{image.name}-*.tar") if root is None else ():
-                old.unlink()
+            store.build(sources / "Dockerfile", sources, name, arguments, stage="build", ignored=True)
             store.save(name, archive)
         archives[image.name] = archive
     return archives
@@ -99,7 +99,7 @@ def build_demo(layout: Layout, tell: Tell) -> Path:
         return archive
     programs = servers.programs(layout, tell)
     tell("the demonstration's servers")
-    store = _Store(layout)
+    store = Store(layout)
     store.have_base(tell)
     database = postgres.binaries().parent
     site = database.parents[1]
@@ -123,6 +123,25 @@ def build_demo(layout: Layout, tell: Tell) -> Path:
     return archive
 
 
+def lock(layout: Layout) -> Path:
+    """The file that stands for the cache of images: shared by all who use it, alone for who takes something away."""
+    folder = layout.cache / "cluster"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / ".images.lock"
+
+
+@contextlib.contextmanager
+def using(layout: Layout) -> Generator[None]:
+    """Build images, or read their archives, while nothing of them is taken away."""
+    with locked(lock(layout), fcntl.LOCK_SH):
+        yield
+
+
+def stage_of(name: str) -> str:
+    """Name of the stage that an image's packages were installed in: by it the next build finds what it can keep."""
+    return f"{name}-build"
+
+
 def reference(image: Image, root: Path | None = None) -> str:
     """Name and tag of an image; the tag is the digest of its sources, so that a new one is another image."""
     return f"{REGISTRY}/{image.name}:{_sources(image, root or checkout())}"
@@ -143,8 +162,8 @@ def _travels(path: Path) -> bool:
     return not {"__pycache__", "tests", "node_modules"} & set(path.parts) and path.suffix != ".pyc"
 
 
-class _Store:
-    """Buildah's store of layers, in the node's state."""
+class Store:
+    """Buildah's store of layers, in the cache."""
 
     def __init__(self, layout: Layout) -> None:
         self._folder = layout.cache / "cluster" / "buildah"
@@ -166,7 +185,7 @@ class _Store:
         folder = build_once(
             self._layout.cache / "cluster" / f"base-{_SUITE}", lambda target: self._debian(target, tell)
         )
-        if self._call("images", "--quiet", "--filter", f"reference={_BASE}").strip():
+        if self._call("images", "--quiet", "--filter", f"reference={BASE}").strip():
             return
         container = self._call("from", "scratch").strip()
         try:
@@ -174,13 +193,24 @@ class _Store:
             self._call(
                 "config", "--env", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", container
             )
-            self._call("commit", *self._policy, container, _BASE)
+            self._call("commit", *self._policy, container, BASE)
         finally:
             self._call("rm", container)
 
-    def build(self, file: Path, context: Path, name: str, arguments: dict[str, str], *, ignored: bool = False) -> None:
-        """Build one image from a Dockerfile and a folder, under a name; `ignored`: the folder is one of all sources."""
-        arguments = {"BASE": _BASE, **arguments}
+    def build(
+        self, file: Path, context: Path, name: str, arguments: dict[str, str], *, stage: str = "", ignored: bool = False
+    ) -> None:  # fmt: skip
+        """Build one image from a Dockerfile and a folder.
+
+        Args:
+            file: The Dockerfile.
+            context: The folder.
+            name: Of the image.
+            arguments: Of the Dockerfile.
+            stage: One of its stages that gets a name too: nothing else tells whose layers these are.
+            ignored: The folder is one of all sources.
+        """
+        arguments = {"BASE": BASE, **arguments}
         mounts = ["--volume", f"{self._packages()}:/var/cache/uv:rw"]
         for part in ("sandbox", "jars/ecj"):
             # What `make tools` built for the languages; the executor's image takes it over.
@@ -193,11 +223,13 @@ class _Store:
             arguments |= {"SSL_CERT_FILE": "/run/certificates.pem", "PIP_CERT": "/run/certificates.pem"}
             mounts += ["--volume", f"{Path(bundle).resolve()}:/run/certificates.pem:ro"]
         given = [word for key, value in arguments.items() for word in ("--build-arg", f"{key}={value}")]
-        self._call(
-            "build", *self._policy, "--isolation", "chroot", "--layers", "--pull-never", *given, *mounts,
-            *(("--ignorefile", str(self._ignored())) if ignored else ()),
-            *("--file", str(file), "--tag", name, str(context)),
-        )  # fmt: skip
+        stages = [("--target", stage, "--tag", stage_of(name))] if stage else []
+        for named in (*stages, ("--tag", name)):
+            self._call(
+                "build", *self._policy, "--isolation", "chroot", "--layers", "--pull-never", *given, *mounts,
+                *(("--ignorefile", str(self._ignored())) if ignored else ()),
+                *("--file", str(file), *named, str(context)),
+            )  # fmt: skip
 
     def save(self, name: str, archive: Path) -> None:
         """Write an image's archive, its layers as they are: to compress them would cost more than the disk."""
@@ -206,6 +238,35 @@ class _Store:
         draft.unlink(missing_ok=True)
         self._call("push", "--quiet", *self._policy, name, f"docker-archive:{draft}:{name}")
         draft.rename(archive)
+
+    def unneeded(self, names: Collection[str]) -> list[str]:
+        """Names of images other than these, and ids of those that have none and that no other is built on."""
+        listed = json.loads(self._call("images", "--json"))
+        return [
+            each for image in listed for each in image["names"] or (image["id"],) if each not in names
+        ]  # fmt: skip
+
+    def remove(self, images: Sequence[str]) -> None:
+        """Remove images, and what only they were built on.
+
+        Args:
+            images: Their names or ids; an image that has more names loses this one alone.
+
+        Raises:
+            LocalError: one cannot be removed; others may be.
+        """
+        # Containers and drafts are there while an image is built, and else only after a build that was killed.
+        self._call("rm", "--all")
+        for left in (self._folder / "tmp").iterdir():
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        self._call("rmi", *images)
+
+    def room(self) -> int:
+        """Bytes of the disk that it takes."""
+        done = subprocess.run(
+            ["du", "-skx", str(self._folder)], capture_output=True, text=True, check=True
+        )  # fmt: skip
+        return int(done.stdout.split()[0]) << 10
 
     def _ignored(self) -> Path:
         """What of the checkout is no part of any image."""

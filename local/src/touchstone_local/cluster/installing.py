@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from touchstone_local import models, tools
-from touchstone_local.cluster import building, disks, images, node, runtimes
+from touchstone_local.cluster import building, clearing, disks, images, node, runtimes
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout, folders
@@ -31,7 +31,7 @@ Tell = Callable[[str], None]
 
 
 def give_images(layout: Layout, tell: Tell, root: Path | None = None) -> None:
-    """Have every image and hand it to the node's containerd, all under one tag.
+    """Have every image and hand it to the node's containerd, all under one tag; what no build needs any more goes.
 
     Args:
         layout: The node.
@@ -41,11 +41,20 @@ def give_images(layout: Layout, tell: Tell, root: Path | None = None) -> None:
     Raises:
         LocalError: the node does not run, or an image cannot be had.
     """
+    with building.using(layout):
+        _give(layout, tell, root)
+    # Another release's images are there for a while, beside this checkout's.
+    if root is None:
+        clearing.clear(layout, tell)
+
+
+def _give(layout: Layout, tell: Tell, root: Path | None) -> None:
     archives = building.build(layout, building.IMAGES, tell, root)
     held = _held(layout)
     wanted = {building.DEMO: (building.DEMO, building.build_demo(layout, tell))}
     for image, name in zip(building.IMAGES, _names(root), strict=True):
         wanted[name] = (building.reference(image, root), archives[image.name])
+    clearing.note(layout, dict(wanted.values()))
     for number, (name, (own, archive)) in enumerate(wanted.items(), start=1):
         if own not in held:
             tell(f"image {number} of {len(wanted)} goes to the node: {own}")

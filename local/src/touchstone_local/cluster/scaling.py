@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from touchstone_local import go_programs, resources
-from touchstone_local.cluster import images, node
+from touchstone_local.cluster import building, images, node
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_runtime.building import GoProgram, build_once
@@ -66,9 +66,10 @@ def install(layout: Layout, tell: Tell) -> None:
         LocalError: the node does not run, or KEDA cannot be built or does not come up.
     """
     node.inside(layout, [])
-    archive = image(layout, tell)
-    tell(f"KEDA {VERSION} goes to the node")
-    _call(layout, *images.CTR, "images", "import", str(archive))
+    with building.using(layout):
+        made = image(layout, tell)
+        tell(f"KEDA {VERSION} goes to the node")
+        _call(layout, *images.CTR, "images", "import", str(made))
     wanted = layout.state / "keda.json"
     listed = {"apiVersion": "v1", "kind": "List", "items": list(objects(manifests(layout.cache, tell)))}
     wanted.write_text(json.dumps(listed))
@@ -81,24 +82,29 @@ def install(layout: Layout, tell: Tell) -> None:
     tell("KEDA answers for metrics")
 
 
+def archive(layout: Layout) -> Path:
+    """Where the archive of KEDA's image lies, or will lie."""
+    return layout.cache / "cluster" / "images" / f"keda-{VERSION}.tar"
+
+
 def image(layout: Layout, tell: Tell) -> Path:
     """Have the archive of an image with KEDA's programs under the names that its own images give them.
 
     Raises:
         LocalError: it cannot be built.
     """
-    archive = layout.cache / "cluster" / "images" / f"keda-{VERSION}.tar"
-    if not archive.is_file():
+    made = archive(layout)
+    if not made.is_file():
         operator = go_programs.build(KEDA, layout.cache, tell)
         programs: dict[str, bytes | str] = {
             "keda": operator.read_bytes(),
             "keda-adapter": operator.with_name("adapter").read_bytes(),
         }
-        archive.parent.mkdir(parents=True, exist_ok=True)
-        draft = archive.with_suffix(".draft")
+        made.parent.mkdir(parents=True, exist_ok=True)
+        draft = made.with_suffix(".draft")
         images.write_archive(draft, IMAGE, programs, ["/keda"])
-        draft.rename(archive)
-    return archive
+        draft.rename(made)
+    return made
 
 
 def manifests(cache: Path, tell: Tell) -> Path:

@@ -33,7 +33,7 @@ def build_once(folder: Path, build: Callable[[Path], None]) -> Path:
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(folder.with_name(f".{folder.name}.lock")):
+    with locked(folder.with_name(f".{folder.name}.lock")):
         if folder.is_dir():
             return folder
         # Under the lock no one else is building: a draft that lies here was left by a builder that was killed.
@@ -50,9 +50,18 @@ def build_once(folder: Path, build: Callable[[Path], None]) -> Path:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Generator[None]:
+def locked(path: Path, how: int = fcntl.LOCK_EX) -> Generator[None]:
+    """Hold a lock between processes.
+
+    Args:
+        path: The file that stands for it; made where it is not there.
+        how: As for `fcntl.flock`: for one alone, or LOCK_SH, for all who share it; with LOCK_NB it is not waited for.
+
+    Raises:
+        BlockingIOError: it is held by others, and was not to be waited for.
+    """
     with path.open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
+        fcntl.flock(stream, how)
         yield
 
 
