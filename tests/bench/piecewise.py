@@ -19,12 +19,10 @@ from typing import Any
 
 from corpora import Bench, CorpusTask, tasks_in
 
-from pbt_generator.adapters.advisor import LlmAdvisor
-from pbt_generator.settings import PbtGeneratorSettings
+from pbt_generator.offline import advisor_named
 from pbt_generator.usecases.candidates import BUILDER
 from touchstone_cli.estimating import Rest
 from touchstone_cli.output import duration
-from touchstone_runtime.llm import LlmClient, MemoryLedger
 
 Line = dict[str, Any]
 
@@ -86,7 +84,7 @@ class Piecewise:
     async def _measure(self, address: str, measured: Callable[[Bench, CorpusTask], Awaitable[Line]]) -> None:
         rest = Rest()
         rest.note(time.monotonic(), len(self.lines), len(self._heads) - len(self.lines))
-        async with Bench(address, advisor=self._advisor()) as bench:
+        async with Bench(address, advisor=advisor_named(self.model)) as bench:
             for task in tasks_in(self.folder, frozenset(self.lines)):
                 before = bench.cpu_s
                 line = self._heads[task.name] | await measured(bench, task)
@@ -95,12 +93,6 @@ class Piecewise:
                 rest.note(time.monotonic(), done, len(self._heads) - done)
                 left = f", about {duration(rest.seconds)} left" if rest.seconds else ""
                 print(f"{done} of {len(self._heads)}{left}: {task.name}", file=sys.stderr, flush=True)
-
-    def _advisor(self) -> LlmAdvisor | None:
-        if not self.model:
-            return None
-        settings = PbtGeneratorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
-        return LlmAdvisor(LlmClient.from_settings(settings, MemoryLedger()), self.model)
 
     def _done(self, name: str, line: Line) -> None:
         self.lines[name] = line
@@ -134,7 +126,7 @@ class Piecewise:
         files = hashlib.sha256()
         for path in sorted(path for path in folder.iterdir() if path.is_file()):
             files.update(f"{path.name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\0".encode())
-        model = {"model": self.model} if self.model else {}
-        return {"bench": self.bench, "builder": BUILDER} | model | {
-            "task": folder.name, "files": files.hexdigest()[:16]
+        return {
+            "bench": self.bench, "builder": BUILDER, **({"model": self.model} if self.model else {}),
+            "task": folder.name, "files": files.hexdigest()[:16],
         }  # fmt: skip

@@ -9,12 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from pbt_generator.adapters.advisor import LlmAdvisor
-from pbt_generator.domain.advice import MAX_MISTAKES, MadeUp, Mistake
+from pbt_generator.domain.advice import MadeUp, Mistake
 from pbt_generator.domain.oracle.certificate import MadeUpProgram, Mistakes
 from pbt_generator.ports import ForeignProgram, RunLimits
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
-from touchstone_runtime.llm import Answer, LlmUsage
 
 LINES = '''
 def count_lines(text: str, blank: bool = True) -> int:
@@ -93,32 +91,6 @@ async def test_inputs_that_a_function_cannot_be_given_are_passed_over(workshop: 
     built = await built_with(workshop, Maker(inputs=inputs))
     assert [case.arguments for case in built.cases].count('["a\\nb",true]') == 1
     assert built.certificate.mistakes == Mistakes("m")
-
-
-class Client:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.asked = ""
-
-    async def chat(self, messages: Sequence[Any], **options: Any) -> Answer:
-        self.asked = "\n".join(message.content for message in messages)
-        return Answer(self.text, "stop", "m", LlmUsage(), False, "")
-
-
-async def test_a_model_is_asked_for_wrong_programs() -> None:
-    one = {"words": "w", "code": "def f(x): return 0", "inputs": ["[1]"]}
-    client: Any = Client(json.dumps({"mistakes": [one] * (MAX_MISTAKES + 3), "inputs": ["[2]"]}))
-    made = await LlmAdvisor(client, "m").mistakes("def f(x): return x", "SC", "f", ["x"], ["[7]"])
-    assert made is not None and made.model and made.inputs == ("[2]",)
-    assert made.mistakes == (Mistake("w", "def f(x): return 0", ("[1]",)),) * MAX_MISTAKES
-    assert "def f(x): return x" in client.asked and "five languages" in client.asked
-    assert "returned:\n[7]" in client.asked
-
-
-@pytest.mark.parametrize("text", ["no JSON", '{"mistakes": "all"}', '{"mistakes": [{"words": "w"}]}'])
-async def test_an_answer_of_another_form_makes_up_nothing(text: str) -> None:
-    client: Any = Client(text)
-    assert await LlmAdvisor(client, "m").mistakes("def f(x): return x", "SC", "f", ["x"], []) is None
 
 
 LISTS = '''

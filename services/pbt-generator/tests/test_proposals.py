@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import touchstone_values as values
-from pbt_generator.adapters.advisor import LlmAdvisor
 from pbt_generator.domain.inputs.drawing.library_values import ArrayValue
 from pbt_generator.domain.inputs.proposals import MAX_INPUTS, Proposal, proposed_inputs, with_patterns
 from pbt_generator.domain.inputs.shapes import (
@@ -27,7 +26,6 @@ from pbt_generator.domain.inputs.shapes import (
 )
 from pbt_generator.domain.refusals import Reason
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
-from touchstone_runtime.llm import Answer, LlmUsage
 
 TWO = InputShape((ParameterShape("text", TextShape()), ParameterShape("size", IntShape(), default=(8,))))
 
@@ -167,26 +165,3 @@ async def test_a_useless_proposal_changes_nothing(workshop: Workshop, proposal: 
     assert isinstance(alone, RefusedSuite) and isinstance(helped, RefusedSuite)
     assert helped.refusal == alone.refusal and alone.refusal.reason is Reason.COVERAGE_INCOMPLETE
     assert len(proposer.asked) == 1
-
-
-class Client:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.asked = ""
-
-    async def chat(self, messages: Sequence[Any], **options: Any) -> Answer:
-        self.asked = "\n".join(message.content for message in messages)
-        return Answer(self.text, "stop", "m", LlmUsage(), False, "")
-
-
-async def test_a_model_is_asked_for_data() -> None:
-    answer = {"inputs": ['["a"]'], "patterns": [{"parameter": "code", "pattern": "a+"}]}
-    client: Any = Client(json.dumps(answer))
-    proposal = await LlmAdvisor(client, "m").propose("def lock(code): ...", "SC", ["code"], ["`if x:` true"])
-    assert proposal == Proposal(('["a"]',), (("code", "a+"),), proposal.model if proposal else "")
-    assert "def lock(code)" in client.asked and "`if x:` true" in client.asked and '{"$": "tuple"' in client.asked
-
-
-async def test_an_answer_of_another_form_is_none() -> None:
-    client: Any = Client('{"inputs": "all"}')
-    assert await LlmAdvisor(client, "m").propose("def lock(code): ...", "SC", ["code"], ["it"]) is None

@@ -50,10 +50,11 @@ async def try_function(
         refused = RefusedSuite(Refusal(Reason.NOT_A_CANDIDATE, detail), 0.0)
         _print(_refused(refused, function.classification) | {"rejected_by": function.rejected_by})
         return 0
-    connection = channel(address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
+    settings = PbtGeneratorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    connection = channel(address, settings.identity())
     try:
         subject = replace(to_subject(function), seen=seen or Seen())
-        advisor = _advisor() if use_model else None
+        advisor = advisor_named(settings.task_model if use_model else "")
         shop = Workshop(GrpcSandbox(connection, address), load_harness(), ContractFreezer(), TablePrograms(), advisor)
         opinion = await advisor.judge(subject.code, subject.kind) if advisor else None
         if opinion is not None and not opinion.suitable:
@@ -75,19 +76,20 @@ async def try_function(
         await connection.close()
 
 
-def _advisor() -> Advisor | None:
-    """The configured model, if there is one."""
+def advisor_named(model: str) -> Advisor | None:
+    """A model as adviser, whose expenses nobody keeps.
+
+    Args:
+        model: A catalogue name or `name@base_url`; empty names none.
+    """
+    if not model:
+        return None
     # Loading the client takes long, and most calls need none.
     from pbt_generator.adapters.advisor import LlmAdvisor
-    from pbt_generator.settings import PbtGeneratorSettings
     from touchstone_runtime.llm import LlmClient, MemoryLedger
 
     settings = PbtGeneratorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
-    return (
-        LlmAdvisor(LlmClient.from_settings(settings, MemoryLedger()), settings.task_model)
-        if settings.task_model
-        else None
-    )
+    return LlmAdvisor(LlmClient.from_settings(settings, MemoryLedger()), model)
 
 
 def _refused(refused: RefusedSuite, kind: str) -> dict[str, Any]:

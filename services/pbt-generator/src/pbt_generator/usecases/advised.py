@@ -15,8 +15,8 @@ from pbt_generator.domain.oracle.certificate import MadeUpProgram, Mistakes
 from pbt_generator.domain.oracle.mutation.kills import diverse
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.errors import SandboxRefusedError
-from pbt_generator.ports import Advisor, ForeignProgram, RunLimits, Sandbox
-from pbt_generator.usecases.certify import SuiteFacts
+from pbt_generator.ports import Advisor, Comparison, ForeignProgram, Sandbox
+from pbt_generator.usecases.certify import LIMITS, SuiteFacts
 from pbt_generator.usecases.explore import Explorer
 from touchstone_values import compare
 
@@ -30,7 +30,6 @@ _BESIDE = 30
 # Inputs that show a model how values are written, and the length of the longest.
 _EXAMPLES = 6
 _MOST_CHARACTERS = 600
-_LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 
 
 @dataclass(frozen=True)
@@ -90,16 +89,7 @@ class Advised:
             return
         if not self._asked:
             self._asked = True
-            kinds = diverse(explorer.found.returned, _EXAMPLES)
-            examples = [run.text for run in kinds if len(run.text) <= _MOST_CHARACTERS]
-            for _ in range(_ROUNDS):
-                known = [each.words for each in self._made.mistakes] if self._made else []
-                made = await self._advisor.mistakes(
-                    program.source, self._kind, program.entry_point, _names(explorer), examples, known
-                )
-                if made is None:
-                    break
-                self._made = self._made.with_more(made) if self._made else made
+            await self._ask(program, explorer)
         made = self._made
         if made is None:
             return
@@ -116,6 +106,20 @@ class Advised:
         tried = [*(text for text in own if text in returned), *beside]
         self._shown = await self._wrong(made.mistakes, program, tried)
 
+    async def _ask(self, program: Program, explorer: Explorer) -> None:
+        """Have wrong programs made up, each time others than before."""
+        assert self._advisor is not None
+        kinds = diverse(explorer.found.returned, _EXAMPLES)
+        examples = [run.text for run in kinds if len(run.text) <= _MOST_CHARACTERS]
+        for _ in range(_ROUNDS):
+            known = [each.words for each in self._made.mistakes] if self._made else []
+            made = await self._advisor.mistakes(
+                program.source, self._kind, program.entry_point, _names(explorer), examples, known
+            )
+            if made is None:
+                return
+            self._made = self._made.with_more(made) if self._made else made
+
     @property
     def showing(self) -> tuple[frozenset[str], ...]:
         """Per wrong program the texts of inputs that show it."""
@@ -124,30 +128,28 @@ class Advised:
     async def _wrong(self, mistakes: Sequence[Mistake], program: Program, texts: Sequence[str]) -> tuple[_Shown, ...]:
         """The programs that differ from the ground truth on some of the inputs, and not on all."""
         right = await self._results(program.source, program.entry_point, texts)
-        known = [text for text in texts if right.get(text) is not None]
+        mode: Comparison = "portable" if self._kind == "SC" else "exact"
         shown: list[_Shown] = []
-        for mistake in mistakes if known else ():
-            gave = await self._results(mistake.code, program.entry_point, known)
-            differs = frozenset(text for text in known if self._differ(right[text], gave.get(text)))
-            if 0 < len(differs) < len(known):
+        for mistake in mistakes if right else ():
+            gave = await self._results(mistake.code, program.entry_point, [*right])
+            differs = frozenset(
+                text
+                for text, expected in right.items()
+                if text not in gave or compare(expected, gave[text], mode) is not None
+            )
+            if 0 < len(differs) < len(right):
                 shown.append(_Shown(mistake, differs))
         return tuple(shown)
 
-    def _differ(self, expected: str | None, given: str | None) -> bool:
-        mode = "portable" if self._kind == "SC" else "exact"
-        return expected is not None and (given is None or compare(expected, given, mode) is not None)
-
-    async def _results(self, source: str, entry_point: str, texts: Sequence[str]) -> dict[str, str | None]:
-        """What a program gives for each input; nothing where it does not return, or cannot be run at all."""
+    async def _results(self, source: str, entry_point: str, texts: Sequence[str]) -> dict[str, str]:
+        """What a program gives for the inputs for which it returns; nothing where it cannot be run at all."""
         try:
-            ran = await self._sandbox.run_cases(ForeignProgram(source, entry_point), texts, limits=_LIMITS)
+            ran = await self._sandbox.run_cases(ForeignProgram(source, entry_point), texts, limits=LIMITS)
         except SandboxRefusedError:
             return {}
         self.cpu_s += ran.cpu_s
-        return {
-            text: outcome.value if outcome.outcome == "returned" else None
-            for text, outcome in zip(texts, ran.outcomes, strict=True)
-        }
+        pairs = zip(texts, ran.outcomes, strict=True)
+        return {text: outcome.value for text, outcome in pairs if outcome.outcome == "returned"}
 
     async def told_apart(self, suite: SuiteFacts) -> tuple[Mistakes, tuple[frozenset[int], ...]]:
         """Judge the wrong programs on a suite.
@@ -161,7 +163,7 @@ class Advised:
         programs: list[MadeUpProgram] = []
         for each in self._shown:
             program = ForeignProgram(each.mistake.code, suite.entry_point)
-            judged = await self._sandbox.judge(program, suite.data, limits=_LIMITS)
+            judged = await self._sandbox.judge(program, suite.data, limits=LIMITS)
             self.cpu_s += judged.cpu_s
             words = " ".join(each.mistake.words.split())
             programs.append(MadeUpProgram(words, each.mistake.code, told_apart=judged.verdict != "passed"))

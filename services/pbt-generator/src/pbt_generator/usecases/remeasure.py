@@ -20,9 +20,9 @@ from pbt_generator.domain.oracle.mutation.mutants import Mutant, MutantProgram, 
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.release import ReleasedTask
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
+from pbt_generator.usecases.certify import LIMITS
 
 _LIMITS = RunLimits(case_timeout_s=60.0, total_timeout_s=300.0, output_bytes=64 * 1024 * 1024)
-_JUDGED = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 # Steps of one call, many more than the search grants: a case is known to return.
 _STEPS = 2_000_000
 _SPARE = 400
@@ -115,7 +115,7 @@ class Remeasurer:
         said: Sequence[Mapping[str, Any]] = task.certificate.get("mistakes", {}).get("programs", ())
         problems, cpu_s = list[str](), 0.0
         for each in said:
-            judged = await self._sandbox.judge(ForeignProgram(each["code"], entry), task.suite, limits=_JUDGED)
+            judged = await self._sandbox.judge(ForeignProgram(each["code"], entry), task.suite, limits=LIMITS)
             cpu_s += judged.cpu_s
             if each["told_apart"] and judged.verdict == "passed":
                 problems.append(

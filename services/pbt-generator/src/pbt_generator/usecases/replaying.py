@@ -17,11 +17,9 @@ from pbt_generator.domain.task.neutral import (
     usual_keys,
     with_lists,
 )
-from pbt_generator.ports import CaseOutcome, ForeignProgram, RunLimits, Sandbox
-from pbt_generator.usecases.certify import SEEDS
+from pbt_generator.ports import CaseOutcome, ForeignProgram, Sandbox
+from pbt_generator.usecases.certify import LIMITS, SEEDS
 from touchstone_values import MalformedValueError, compare, parse
-
-_LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class Replayer:
     async def replay(self, program: Program, runs: Sequence[Run]) -> Replayed:
         """Run every input on the ground truth as it was published."""
         foreign = ForeignProgram(program.source, program.entry_point)
-        result = await self._sandbox.run_cases(foreign, [run.text for run in runs], limits=_LIMITS, hash_seed=SEEDS[0])
+        result = await self._sandbox.run_cases(foreign, [run.text for run in runs], limits=LIMITS, hash_seed=SEEDS[0])
         self.cpu_s += result.cpu_s
         kept: list[tuple[Run, str]] = []
         failed: list[str] = []
@@ -90,7 +88,7 @@ class Replayer:
         tuples = [place for place, text in enumerate(given) if has_tuples(text) and place not in odd]
         if tuples:
             lists = ForeignProgram(with_lists(program.source, program.entry_point), program.entry_point)
-            result = await self._sandbox.run_cases(lists, [given[place] for place in tuples], limits=_LIMITS)
+            result = await self._sandbox.run_cases(lists, [given[place] for place in tuples], limits=LIMITS)
             self.cpu_s += result.cpu_s
             asks = asks_for_kinds_of_sequence(program.source)
             for place, outcome in zip(tuples, result.outcomes, strict=True):
