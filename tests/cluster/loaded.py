@@ -6,6 +6,7 @@ Processor-seconds are those that the control groups of the pods count, with all 
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ import installed
 
 COUNTS = (1, 2, 4)
 FUNCTIONS, TASKS, ANSWERS = disturbing.COUNT, 12, 60
-# With runner pods each of some forty jobs of a task, and each answer, has a pod of its own.
+# With runner pods each of some thirty jobs of a task, and each answer, has a pod of its own.
 TASKS_IN_PODS, ANSWERS_IN_PODS = 4, 30
 RATE, SEARCHING_S = 50.0, 20.0
 EXECUTOR, JOBS = "sandbox-executor", "touchstone_sandbox_executor_jobs_total"
@@ -66,16 +67,16 @@ Line = dict[str, Any]
 def loaded(_seconds: float) -> Line:
     """The same work with one, two and four replicas of each service that does it."""
     came: dict[str, dict[int, Line]] = {}
-    for name, services, measure in (
-        ("functions", ("embedder", "retriever"), _functions),
-        ("tasks", ("pbt-generator", EXECUTOR), _tasks),
-        ("answers", ("evaluator", EXECUTOR), _answers),
-        ("searches", ("retriever", "embedder"), _searches),
+    for services, measured in (
+        (("embedder", "retriever"), {"functions": _functions}),
+        # Together: with runner pods a new executor attacks some twenty of them before it takes a job.
+        (("pbt-generator", "evaluator", EXECUTOR), {"tasks": _tasks, "answers": _answers}),
+        (("retriever", "embedder"), {"searches": _searches}),
     ):
-        came[name] = {}
         try:
             for count in COUNTS:
-                came[name][count] = _with(count, services, measure)
+                for name, line in _with(count, services, measured).items():
+                    came.setdefault(name, {})[count] = line
         finally:
             for service in services:
                 installed.scale(service, 1)
@@ -88,14 +89,24 @@ def loaded(_seconds: float) -> Line:
     return {**came, "problem": problem}
 
 
-def _with(count: int, services: Sequence[str], measure: Callable[[int], Line]) -> Line:
+def _with(count: int, services: Sequence[str], measured: dict[str, Callable[[int], Line]]) -> dict[str, Line]:
     """What is measured with so many replicas; what cannot be measured takes nothing from the rest."""
+    began = time.monotonic()
     try:
         for service in services:
             installed.scale(service, count)
-        return measure(count)
     except RuntimeError as error:
-        return {"problem": str(error)}
+        return {name: {"problem": str(error)} for name in measured}
+    ready_s = round(time.monotonic() - began, 1)
+    lines: dict[str, Line] = {}
+    for name, measure in measured.items():
+        load = os.getloadavg()[0]
+        try:
+            line = measure(count)
+        except RuntimeError as error:
+            line = {"problem": str(error)}
+        lines[name] = {"ready_s": ready_s, "load": [round(load), round(os.getloadavg()[0])], **line}
+    return lines
 
 
 def _functions(_count: int) -> Line:
@@ -116,8 +127,9 @@ def _tasks(_count: int) -> Line:
         named = f"function->>'qualname' LIKE '{functions}'"
         return int(installed.sql(f"SELECT count(*) FROM pbt_generator.decisions WHERE {named}"))
 
-    many = TASKS_IN_PODS if installed.has_pods() else TASKS
-    line = _taken_in(TASK, "platform", many, ("pbt-generator", EXECUTOR), decided)
+    # A look runs a command in the database's pod, which those that run pods have to do as well.
+    many, every_s = (TASKS_IN_PODS, 5.0) if installed.has_pods() else (TASKS, 2.0)
+    line = _taken_in(TASK, "platform", many, ("pbt-generator", EXECUTOR), decided, every_s)
     certified = installed.sql(
         "SELECT count(*) FROM pbt_generator.decisions WHERE task_id IS NOT NULL AND "
         f"function->>'qualname' LIKE '{line['functions']}'"
@@ -125,13 +137,15 @@ def _tasks(_count: int) -> Line:
     return line | {"certified": int(certified)}
 
 
-def _taken_in(text: str, name: str, many: int, services: Sequence[str], done: Callable[[str], int]) -> Line:
+def _taken_in(
+    text: str, name: str, many: int, services: Sequence[str], done: Callable[[str], int], every_s: float = 2.0
+) -> Line:
     salt = int(time.time())
     functions = f"{name}_{salt}%"
     with disturbing.written("loaded", salt, many, text) as folder:
         usage = Usage(services)
         disturbing.add(folder)
-        installed.until("all is done", lambda: usage.look() and done(functions) >= many, every_s=2.0)
+        installed.until("all is done", lambda: usage.look() and done(functions) >= many, every_s=every_s)
         return {"functions": functions, **usage.told(many)}
 
 

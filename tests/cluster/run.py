@@ -129,13 +129,15 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "gvisor": walled.gvisor,
     "host_users": walled.host_users,
     "attacks": attacked.attacked,
+    "attacks_gvisor": attacked.in_gvisor,
+    "attacks_host_users": attacked.without_users,
     "counted_again": disturbing.counted_again,
 }
 # Where `make cluster SCALING=1`, and `make cluster RUNTIME=built`, brought what they need.
 SCALING, WALLED = {"scaling", "scaling_calls"}, {"gvisor", "host_users"}
 OPTIONAL = SCALING | WALLED
 # Done where they are named: one builds the images of another release, the others take a quarter of an hour each.
-BY_NAME = {"changed", "loaded", "attacks"}
+BY_NAME = {"changed", "loaded", "attacks", "attacks_gvisor", "attacks_host_users"}
 
 
 def chosen(only: str) -> list[str]:

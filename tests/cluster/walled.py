@@ -23,6 +23,9 @@ from touchstone_local.cluster.installing import RELEASE
 RUNNERS = f"{RELEASE}-runners"
 FREE = "touchstone.dev/runner=free"
 EXECUTOR = "sandbox-executor"
+# What the chart is told of runners.
+GVISOR: dict[str, Any] = {"runtimeClassName": runtimes.RUNTIME_CLASS}
+USERS: dict[str, Any] = {"hostUsers": False}
 ANSWERS = 2
 # One job, whose answer names the kernel; then every attack of the self-test, each in a pod of its own.
 ASK = """
@@ -59,7 +62,7 @@ def free() -> dict[str, Any]:
 
 def gvisor(_seconds: float) -> dict[str, Any]:
     """Every runner on gVisor's kernel: tasks certified and judged, attacks held."""
-    with _walled({"runtimeClassName": runtimes.RUNTIME_CLASS}) as seen:
+    with walled(GVISOR) as seen:
         line = {**seen, **_through()}
     other = "gvisor" in line["kernel"] and "gvisor" in line["job"]["kernel"]
     return line | {"problem": line["problem"] or ("" if other else "a runner sees the node's kernel")}
@@ -67,7 +70,7 @@ def gvisor(_seconds: float) -> dict[str, Any]:
 
 def host_users(_seconds: float) -> dict[str, Any]:
     """Every runner's root nobody on the node: tasks certified and judged, attacks held."""
-    with _walled({"hostUsers": False}) as seen:
+    with walled(USERS) as seen:
         line = {**seen, **_through()}
     inside, outside, _ = map(int, line["users"].split())
     nobody = inside == 0 and outside > 0 and line["node_sees_user"] == outside
@@ -75,7 +78,7 @@ def host_users(_seconds: float) -> dict[str, Any]:
 
 
 @contextmanager
-def _walled(how: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def walled(how: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The installation with this setting of its runners, and afterwards as it was; gives what a runner says."""
     layout = installed.layout()
     if not there():

@@ -130,10 +130,13 @@ def test_an_attack_that_no_pod_held_is_named_and_one_that_did_not_run_is_not_cou
         <testcase classname="attacks.test_oracle" name="no pod" time="1"><error message="no runner pod"/></testcase>
         <testcase classname="attacks.test_isolation" name="elsewhere" time="0"><skipped/></testcase>
     </testsuite></testsuites>""")
-    line = attacked.told(report)
-    assert line["passed"] == {"test_oracle": 1} and line["skipped"] == ["elsewhere"]
+    line = attacked.told(report, {})
+    assert line["passed"] == {"test_oracle": 1} and line["skipped"] == ["elsewhere"] and line["short"] == []
     assert line["failed"] == {"passed": "it passed", "no pod": "no runner pod"}
     assert line["longest"][-1] == (2.5, "held")
+    # What a kernel is known to be short of is that alone.
+    known = attacked.told(report, {"passed": "it passed", "no pod": "no such file", "held": "it reached a file"})
+    assert known["short"] == ["passed"] and set(known["failed"]) == {"no pod", "held"}
 
 
 def test_the_walls_of_runners_are_those_that_the_chart_has_and_are_waited_for(load_script, monkeypatch):
@@ -229,9 +232,12 @@ def test_what_cannot_be_measured_takes_nothing_from_the_rest(load_script, monkey
     for name in ("_functions", "_tasks", "_answers", "_searches"):
         monkeypatch.setattr(loaded, name, fails if name == "_tasks" else lambda _count: {"seconds": 2.0})
     line = loaded.loaded(0)
+    # A new executor costs a pod for each attack of its self-test: it is made once for all that is measured with it.
+    assert counts[loaded.EXECUTOR] == [*loaded.COUNTS, 1]
     kinds = ("functions", "tasks", "answers", "searches")
     assert all(set(line[kind]) == set(loaded.COUNTS) for kind in kinds)
-    assert line["tasks"][4] == {"seconds": 1.0} and line["problem"] == "tasks with 2: not within 900 s: all is done"
+    assert line["tasks"][4]["seconds"] == 1.0 and {"ready_s", "load"} <= set(line["tasks"][2])
+    assert line["problem"] == "tasks with 2: not within 900 s: all is done"
     assert all(each[-1] == 1 for each in counts.values())
 
 
