@@ -24,6 +24,9 @@ def is_gvisor(release: str | None = None) -> bool:
 def hide(folder: str) -> None:
     """Cover all that is in `/proc`, the caller too, and let nobody write to what comes.
 
+    Each process that comes has a `net` of its own, where gVisor shows the sockets of all network namespaces: addresses
+    to which a job has no way.
+
     Args:
         folder: An empty one in memory, in which nobody else will look for files.
 
