@@ -11,36 +11,39 @@ import hashlib
 from collections.abc import Iterable
 
 # Pure Python or nearly so, of all kinds; nothing is drawn that a bench lists as its own. The list is replaced when its
-# names are spent: draws before `blind-2027-03` came from another one, which the history holds.
+# names are spent: draws before `blind-2027-11` came from others, which the history holds.
 _LISTED = """
-aenum agate aiocache aioitertools alembic ansible-core antlr4-python3-runtime argcomplete argh asteval async-lru
-audioread backoff basicauth beaker betamax biopython bitarray bitstring blessed blinker boolean-py braceexpand cairosvg
-camel-converter case-converter cbor2 cchardet certifi cftime chevron click-default-group click-repl cligj clikit
-colander colorful colour commonmark confuse contextlib2 convertdate courlan cron-descriptor cryptography cssselect
-cssselect2 csvkit ctparse curies cvxopt cytoolz darker datefinder dateutils decorator deepdiff deepmerge defusedxml
-dict2xml dictdiffer diff-match-patch dirty-equals diskcache docstring-parser dogpile-cache dotmap dotty-dict
-drf-spectacular durationpy editdistance elementpath email-validator emails enlighten ephem esprima et-xmlfile
-eval-type-backport exrex fastcore fastjsonschema fastnumbers ffmpy filetype fiona flatdict flatten-dict flit-core flox
-fluent-runtime forbiddenfruit fpdf2 fsspec funcy fuzzywuzzy galois genshi geojson gitdb glob2 grapheme graphene
-graphql-core graphviz greenlet hachoir haversine hjson html2text htmlmin httpie httplib2 httptools humanfriendly
-hypercorn ibis-framework idna-ssl imagesize imapclient iniconfig intervaltree invoke ipaddr iptools isbnlib isoduration
-jaraco-text javaproperties jc jsbeautifier json-merge-patch json5 jsondiff jsonpath-rw jsonpointer jsonref jsonschema
-jwcrypto kaitaistruct kiwisolver language-tags latexcodec lazy-object-proxy lexid libsass linkify-it-py littleutils
-lunardate lxml-html-clean m3u8 mammoth marko mdit-py-plugins mnemonic mpmath multidict multimethod mypy-extensions
-numexpr numpydoc oauth2client okonomiyaki ordered-enum orderedmultidict orderly-set paginate pandocfilters parsel
-pathspec pathvalidate peppercorn pikepdf pint-pandas pkginfo platformdirs plumbum pony portion preshed price-parser
-priority probablepeople pronouncing proto-plus psutil publicsuffix2 pyaml pybtex pycparser pydicom pydot pyelftools
-pyjwt pylatexenc pymeeus pymemcache pymongo pynacl pypinyin pyproj pyquery pyshp pyspellchecker pystache
-python-baseconv python-crontab python-editor python-gitlab python-jose python-json-logger python-levenshtein
-python-magic python-multipart python-tds python-utils pytimeparse pyxdameraulevenshtein pyyaml quantities
-querystring-parser ratelimit readability-lxml rfc3986 rfc3987 rjsmin roman-numerals rstr ruamel-yaml s3transfer
-scikit-bio scour secretstorage seqeval sexpdata shapely shortuuid shtab simple-parsing singledispatch slugify sly
-smartypants snuggs social-auth-core spdx-tools srt stix2 stone stups-cli-support suds syllables symspellpy tatsu
-tenacity text-unidecode textblob textfsm textile textwrap3 thefuzz thrift tinycss2 titlecase toml translate-toolkit
-treelib trimesh truststore tweepy twilio typeguard typing-inspect ua-parser uc-micro-py unicodecsv unidiff
-unpaddedbase64 untangle uri-template urlextract urwid user-agents vcrpy vdf versioneer vininfo voluptuous-serialize
-wand wasabi webargs webvtt-py whatthepatch wikitextparser word2number wsproto wtforms xhtml2pdf xmldiff xmlsec xxhash
-yarl yaspin youtube-dl ytmusicapi zstandard
+absl-py addict affine aiodns aiohttp-retry aiosmtplib alabaster amqp anyconfig appdirs asciitree aspy-yaml astor
+astunparse atomicwrites autobahn autopep8 backcall backports-csv banal baron base58 bcrypt bech32 blessings boto
+braintree breathe bump2version bumpversion businesstime cachy calmjs capstone case-conversion chameleon cherrypy chess
+ciso8601 clevercsv click-didyoumean click-plugins cmarkgfm codespell cogapp coloredlogs colormath columnar commentjson
+comtypes configargparse configparser coreapi coreschema cpplint crccheck crossplane css-inline css-parser cssmin cursor
+cutadapt daiquiri daphne dataclasses-json dateformat deap debugpy deprecation descartes detect-secrets dirsync distro
+dj-database-url django-environ docformatter dockerfile-parse dulwich easydict easygui editorconfig efficient-apriori
+elasticsearch-dsl email-reply-parser entrypoints environs envparse espeakng etaprogress eth-utils eventlet execnet
+exifread expiringdict extract-msg ezdxf fastimport fixtures flask-login flexcache flexparser fluent-logger formencode
+fpdf frictionless fusepy fuzzysearch gcovr gdata genson geographiclib geomet gevent gherkin-official ghp-import
+gitchangelog gitlint gnureadline google-re2 gpxpy grako graphemeu graphlib-backport greenstalk gtts halo haystack
+heapdict hexbytes hookery htmldate http-parser httpagentparser humanhash humps hyperframe hyperopt icontract imutils
+incremental inform iniparse inquirer intelhex internetarchive interrogate invoice2data ipwhois ipython-genutils
+isbntools iso3166 iso4217 iso639 janus jaraco-classes jaraco-collections jaraco-context jaraco-functools
+jaraco-itertools javalang jieba jira jplephem jsmin json-log-formatter jsonmerge justext kajiki keyring langdetect
+latex2mathml ldap3 leb128 license-expression lockfile logfmt logutils logzero lru-dict lz4 macholib mailbits makefun
+mando markovify matrix-client mechanicalsoup meld3 mf2py mimeparse minify-html mistletoe mnemo mongoengine
+more-properties mpegdash multipart multipledispatch musicbrainzngs mutagen mwparserfromhell ndg-httpsclient netifaces
+node-semver nose numpy-financial obonet odfpy olefile omegaconf oslo-utils oyaml packageurl-python parse-type pathlib2
+pbr pep8-naming pexpect picologging piexif pika pip-api pipdeptree pkgconfig plac pluginbase plyvel poyo pprintpp
+prance pre-commit-hooks premailer pretty-cron proselint psycogreen ptyprocess publication py-cpuinfo py-moneyed
+pyahocorasick pyasn1-modules pybars3 pycairo pyfakefs pyfarmhash pyhcl pyhocon pyicu pyinflect pykwalify pylru pynmea2
+pyopenssl pypng pyrfc3339 pyroaring pyserial pysocks pystac python-gnupg python-ldap python-pptx python-twitter pyvis
+pywavelets pyxb rarfile ratelimiter reedsolo requests-oauthlib resolvelib restructuredtext-lint retry routes
+ruamel-std-pathlib scandir schematics semantic-version sentinels setproctitle sgmllib3k simple-salesforce singer-python
+siphash24 sismic sixer sortedcollections sqlalchemy-utils sshpubkeys stack-data statsd stopit strsimpy subprocess-tee
+svglib svgpathtools tabledata tcolorpy tempora testfixtures text2digits timeago timezonefinder tinyhtml5 toml-sort
+translitcodec treq twine typed-ast typepy typish udatetime uhashring ujson unicode-slugify unittest-xml-reporting
+update-checker uritools url-normalize urlobject uszipcode uuid6 validate-email vcversioner venusian verboselogs
+versioningit viivakoodi visitor web-py webencodings websocket-client wget whichcraft wikipedia wordcloud workalendar
+xattr xdg xlwt yacs yamale yamlfix zeroconf zope-interface
 """
 
 
@@ -50,9 +53,22 @@ def drawn(draw: str, count: int, without: Iterable[str] = ()) -> list[str]:
     Args:
         draw: Its name.
         count: How many.
-        without: Other draws whose packages are left out, each as `DRAW:COUNT`.
+        without: Earlier draws whose packages are left out, each as `DRAW:COUNT`, the earliest first: each of them left out
+            those before it.
+
+    Example:
+        >>> first = drawn("a", 5)
+        >>> second = drawn("b", 100, ["a:5"])
+        >>> third = drawn("c", 1000, ["a:5", "b:100"])
+        >>> len({*first, *second, *third}) == len(first) + len(second) + len(third)
+        True
     """
-    spent = {name for each in without for name in drawn(each.rpartition(":")[0], int(each.rpartition(":")[2]))}
+    spent: set[str] = set()
+    earlier: list[str] = []
+    for each in without:
+        name, _, many = each.rpartition(":")
+        spent |= set(drawn(name, int(many), earlier))
+        earlier.append(each)
     fresh = [name for name in _LISTED.split() if name not in spent]
     return sorted(fresh, key=lambda name: hashlib.sha256(f"{draw}:{name}".encode()).hexdigest())[:count]
 
