@@ -252,3 +252,14 @@ def test_a_text_that_reaches_a_look_up_is_a_key(program: str) -> None:
 def test_what_is_written_and_what_stands_for_a_missing_key_is_none() -> None:
     program = "def f(row, key='id'):\n    return row.get(key, 'none') + '!' + row.pop(key, 'gone') + f'{key}?'\n"
     assert never_keys(program) == {"none", "!", "gone", "?"}
+
+
+def test_an_announcement_goes_with_its_examples() -> None:
+    """Of an example on an object that a solver does not have the last words of its announcement were left."""
+    words = (
+        "Halve the range.\n\nTo find the first number whose square is over\n1000:\n\n>>> s = Range(0, 9)\n>>> s.go()\n4"
+    )
+    assert cut(words, "halve", ["low"]) == "Halve the range."
+    assert cut("Halve it, so that:\n\n>>> s = Range(0, 9)\n>>> s.go()\n4", "halve", []) == "Halve it, so that:"
+    called = "Halve it.\n\nAs in:\n\n>>> halve(3)\n1"
+    assert cut(called, "halve", []) == called

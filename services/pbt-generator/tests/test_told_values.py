@@ -60,3 +60,25 @@ def test_a_long_text_is_told_whole() -> None:
     program = f"FORM = {template!r}\ndef f(x):\n    return FORM.format(x)\n"
     (told,) = sentences(program, deciding_constants(program))
     assert json.dumps(template) in told and unexplained(program, deciding_constants(program))
+
+
+@pytest.mark.parametrize(
+    ("body", "values"),
+    [
+        ("if len(x) > 17:\n        raise ValueError(WORDS)", []),
+        ("if not x.startswith('v'):\n        raise ValueError(WORDS)", []),
+        ("assert len(x) < 17, WORDS", []),
+        # The function goes on with what was found, in another branch, or after the error.
+        ("if (x := x.strip('v')) == 'w':\n        raise ValueError(WORDS)", ["v", "w"]),
+        ("if len(x) > 17:\n        raise ValueError(WORDS)\n    else:\n        x += '!'", ["!", 17]),
+        (
+            "try:\n        if len(x) > 17:\n            raise ValueError(WORDS)\n    except ValueError:\n        x = 1",
+            [17],
+        ),
+        ("if x > WORDS:\n        raise ValueError(WORDS)\n    x += WORDS", ["no"]),
+    ],
+)
+def test_what_tells_which_inputs_are_refused_is_no_value_that_decides(body: str, values: list[object]) -> None:
+    """Inputs that raise are not among the cases: their limits and words were told as values that decide."""
+    program = f"WORDS = 'no'\ndef f(x):\n    {body}\n    return x * 5\n"
+    assert sorted(deciding_constants(program), key=str) == sorted([*values, 5], key=str)

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from pbt_generator.domain.oracle.syntax import ASKING
+from pbt_generator.domain.oracle.syntax import ASKING, CATCHING
 from pbt_generator.domain.task.wording.uses import SMALL, Uses, cut, is_cut, is_form, quoted
 
 # Constants that need no word: everybody tries them.
@@ -27,10 +27,15 @@ def ground_truth(source: str) -> ast.Module:
 def deciding_constants(source: str) -> list[object]:
     """Constants of a program that a reader could not guess, in order of appearance.
 
-    Names of keys and separators count as much as numbers; docstrings and messages of raised errors do not.
+    Names of keys and separators count as much as numbers. Docstrings, messages of raised errors, and what tells which
+    inputs are refused do not: those are not among the cases.
+
+    Example:
+        >>> deciding_constants("def f(x):\\n    if x > 17:\\n        raise ValueError('no')\\n    return x * 5\\n")
+        [5]
     """
     found: list[object] = []
-    for node in _constants(ground_truth(source)):
+    for node in _deciding(ground_truth(source)):
         value = node.value
         if not any(value == each and type(value) is type(each) for each in (*_OBVIOUS, *found)):
             found.append(value)
@@ -60,6 +65,45 @@ def _constants(tree: ast.Module) -> list[ast.Constant]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and id(node) not in skipped and isinstance(node.value, int | float | str)
     ]
+
+
+def _deciding(tree: ast.Module) -> list[ast.Constant]:
+    skipped = {id(node) for part in _for_errors(tree) for node in ast.walk(part)}
+    return [node for node in _constants(tree) if id(node) not in skipped]
+
+
+def _for_errors(tree: ast.Module) -> list[ast.AST]:
+    """Parts of a program that no input which returns needs: what is raised, texts for it, and when it is raised.
+
+    Example:
+        >>> source = "WORDS = 'no'\\ndef f(x):\\n    if x > 9:\\n        raise ValueError(WORDS)\\n    return x\\n"
+        >>> [ast.unparse(part) for part in _for_errors(ast.parse(source))]
+        ['raise ValueError(WORDS)', "WORDS = 'no'", 'x > 9']
+    """
+    nodes = list(ast.walk(tree))
+    found: list[ast.AST] = [node for node in nodes if isinstance(node, ast.Raise)]
+    found += [node.msg for node in nodes if isinstance(node, ast.Assert) and node.msg]
+    inside = {id(node) for raised in found for node in ast.walk(raised)}
+    raised = {node.id for node in nodes if isinstance(node, ast.Name) and id(node) in inside}
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                names = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
+                if name in raised and all(id(node) in inside for node in names if isinstance(node.ctx, ast.Load)):
+                    found.append(statement)
+            case _:
+                pass
+    # Where something catches, the function may go on after an error.
+    if not any(isinstance(node, CATCHING) for node in nodes):
+        for node in nodes:
+            match node:
+                case ast.If(test=test, body=[ast.Raise()], orelse=[]) | ast.Assert(test=test) if not any(
+                    isinstance(part, ast.NamedExpr) for part in ast.walk(test)
+                ):
+                    found.append(test)
+                case _:
+                    pass
+    return found
 
 
 def never_keys(source: str) -> set[str]:
@@ -149,7 +193,7 @@ def silent_constants(source: str) -> list[object]:
     tree = ground_truth(source)
     uses = Uses(tree)
     found: list[object] = []
-    for node in _constants(tree):
+    for node in _deciding(tree):
         value, above = node.value, uses.above(node)
         ordered = isinstance(above, ast.Compare) and not isinstance(
             above.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn
@@ -184,7 +228,7 @@ def unexplained(source: str, values: Sequence[object]) -> list[object]:
 
 
 def _places(tree: ast.Module, value: object) -> list[ast.Constant]:
-    return [node for node in _constants(tree) if node.value == value and type(node.value) is type(value)]
+    return [node for node in _deciding(tree) if node.value == value and type(node.value) is type(value)]
 
 
 def _is_small(value: object) -> bool:

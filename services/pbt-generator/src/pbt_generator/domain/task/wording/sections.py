@@ -59,10 +59,12 @@ def cut(docstring: str, entry_point: str, parameters: Sequence[str]) -> str:
 
 
 def _callable(lines: Sequence[str], entry_point: str) -> list[str]:
-    """The lines without examples that do not call the function; those that only give names to values stay.
+    """The lines without examples that do not call the function, and without what announces these.
+
+    Those that only give names to values stay.
 
     Example:
-        >>> _callable(["Adds.", "", ">>> x = 1", ">>> f(x)", "2", "", ">>> g(1)", "3"], "f")
+        >>> _callable(["Adds.", "", ">>> x = 1", ">>> f(x)", "2", "", "Others", "are:", "", ">>> g(1)", "3"], "f")
         ['Adds.', '', '>>> x = 1', '>>> f(x)', '2', '']
     """
     called = re.compile(rf"(?<![\w.])_*{re.escape(entry_point)}\(")
@@ -71,13 +73,28 @@ def _callable(lines: Sequence[str], entry_point: str) -> list[str]:
     for line in [*lines, ""]:
         if group and not line.strip():
             named = all(_NAMES.match(each) for each in group)
-            kept += group if named or any(called.search(each) for each in group) else []
+            if named or any(called.search(each) for each in group):
+                kept += group
+            else:
+                _unannounced(kept)
             group = []
         if _DOCTEST.match(line) or group:
             group.append(line)
         else:
             kept.append(line)
     return kept[:-1]
+
+
+def _unannounced(lines: list[str]) -> None:
+    """Takes a paragraph that ends with a colon off the end, unless it is the only one."""
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    if end and lines[end - 1].rstrip().endswith(":"):
+        while end and lines[end - 1].strip():
+            end -= 1
+        if end:
+            del lines[end:]
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
