@@ -53,8 +53,8 @@ def drawn(draw: str, count: int, without: Iterable[str] = ()) -> list[str]:
     Args:
         draw: Its name.
         count: How many.
-        without: Earlier draws whose packages are left out, each as `DRAW:COUNT`, the earliest first: each of them left out
-            those before it.
+        without: Earlier draws whose packages are left out, each as `DRAW:COUNT`, the earliest first: each of them left
+            out those before it.
 
     Example:
         >>> first = drawn("a", 5)

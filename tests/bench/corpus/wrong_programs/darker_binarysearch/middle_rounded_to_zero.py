@@ -1,0 +1,47 @@
+# Wrong: the middle is rounded towards zero, not down, so a range of negative indexes is halved elsewhere.
+
+class _Search:
+    def __init__(self, low, high):
+        self.low = low
+        self.mid = low
+        self.high = high
+
+    def get_next(self):
+        return self.mid
+
+    def respond(self, value):
+        if value:
+            self.high = self.mid
+        else:
+            self.low = self.mid + 1
+        self.mid = self._half(self.low + self.high)
+
+    @staticmethod
+    def _half(total):
+        return total // 2 if total >= 0 else -(-total // 2)
+
+    def found(self):
+        return self.low >= self.high
+
+    def result(self):
+        if not self.found():
+            raise RuntimeError("no result yet")
+        return self.high
+
+
+def binary_search_operations(operations, low, high):
+    search = _Search(low, high)
+    results = []
+    for name, *args in operations:
+        if name == "get_next":
+            results.append(search.get_next())
+        elif name == "respond":
+            search.respond(*args)
+            results.append(None)
+        elif name == "found":
+            results.append(search.found())
+        elif name == "result":
+            results.append(search.result())
+        else:
+            raise ValueError(name)
+    return results

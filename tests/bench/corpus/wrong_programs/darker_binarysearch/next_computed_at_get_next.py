@@ -1,0 +1,46 @@
+# Wrong: the next index is computed in get_next, so an answer without a get_next before it is about the old index.
+
+class _Search:
+    def __init__(self, low, high):
+        self.low = low
+        self.mid = low
+        self.high = high
+        self.answered = False
+
+    def get_next(self):
+        if self.answered:
+            self.mid = (self.low + self.high) // 2
+        return self.mid
+
+    def respond(self, value):
+        if value:
+            self.high = self.mid
+        else:
+            self.low = self.mid + 1
+        self.answered = True
+
+    def found(self):
+        return self.low >= self.high
+
+    def result(self):
+        if not self.found():
+            raise RuntimeError("no result yet")
+        return self.high
+
+
+def binary_search_operations(operations, low, high):
+    search = _Search(low, high)
+    results = []
+    for name, *args in operations:
+        if name == "get_next":
+            results.append(search.get_next())
+        elif name == "respond":
+            search.respond(*args)
+            results.append(None)
+        elif name == "found":
+            results.append(search.found())
+        elif name == "result":
+            results.append(search.result())
+        else:
+            raise ValueError(name)
+    return results

@@ -1,0 +1,13 @@
+# a timedelta is cut down to whole hours
+import datetime
+
+
+def fixed_offset_timezone_init(offset):
+    if isinstance(offset, int):
+        return {"offset": datetime.timedelta(hours=offset)}
+    if not isinstance(offset, datetime.timedelta):
+        raise TypeError("offset must be an int or a timedelta")
+    if offset.microseconds:
+        raise ValueError("offset must be of whole seconds")
+    hours = int(offset.total_seconds() // 3600)
+    return {"offset": datetime.timedelta(hours=hours)}
