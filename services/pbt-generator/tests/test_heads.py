@@ -249,3 +249,22 @@ async def test_words_say_what_the_parameters_are_that_no_case_can_give(
     task = await TaskBuilder(replace(workshop, effort=LIGHT), blobs).build(subject)
     assert isinstance(task, BuiltTask), task
     assert [part for part in task.instruction.split("\n\n") if " is always " in part] == said
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("map", {"go"}),
+        ("type", {"go"}),
+        ("new", {"java", "javascript", "typescript"}),
+        ("default", {"go", "java", "javascript", "typescript"}),
+        ("text", set[str]()),
+    ],
+)
+def test_no_head_uses_a_word_of_its_language_for_a_parameter(name: str, kept: set[str]) -> None:
+    """`func pop(map map[string]any)` cannot be compiled: whoever copies the head fails by it."""
+    heads = signatures("f", [Told(name, TEXT)], TEXT)
+    assert {language for language, head in heads.items() if f"{name}_" in head} == kept
+    assert heads["python"] == f"def f({name}: str) -> str"
+    comment = heads["javascript"]
+    assert comment.count(f"{name}_") == (2 if "javascript" in kept else 0)

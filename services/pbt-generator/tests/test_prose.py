@@ -442,6 +442,21 @@ def test_what_becomes_of_a_letter_without_an_upper_one_is_told(call: str) -> Non
     assert "ß becomes" in words
 
 
+@pytest.mark.parametrize(
+    ("cases", "told"),
+    [
+        ([('["ΟΔΟΣ"]', '"οδος"')], "Σ at the end of a word becomes ς in lower case."),
+        # A function that goes letter by letter: readers were told the other.
+        ([('["ΟΔΟΣ"]', '"οδοσ"')], "Σ becomes σ in lower case, at the end of a word too."),
+        ([('["ODOS"]', '"odos"')], ""),
+    ],
+)
+def test_what_becomes_of_sigma_is_what_the_cases_show(cases: list[tuple[str, str]], told: str) -> None:
+    rules = reading_rules([Reading("case mapping", 1, "word.lower() → …", told_apart=True)], cases)
+    assert [rule for rule in rules if rule.startswith("Σ")] == ([told] if told else [])
+    assert "Σ" not in rules[0]
+
+
 def test_rules_that_cases_hang_on_are_told_once() -> None:
     readings = [
         Reading("lengths", 1, "len(s) → …", told_apart=True),

@@ -82,3 +82,14 @@ def test_what_tells_which_inputs_are_refused_is_no_value_that_decides(body: str,
     """Inputs that raise are not among the cases: their limits and words were told as values that decide."""
     program = f"WORDS = 'no'\ndef f(x):\n    {body}\n    return x * 5\n"
     assert sorted(deciding_constants(program), key=str) == sorted([*values, 5], key=str)
+
+
+def test_names_that_only_the_program_has_are_not_told() -> None:
+    test = "pc == '_' or len(pc) > 40 or name.lower() == 'q'"
+    program = f"def f(name):\n    for pc in name:\n        if {test}:\n            return 1\n"
+    told = sentences(program, deciding_constants(program), ["name"])
+    assert told == [
+        'A value is compared with `"_"`.',
+        "The length of a value is compared with `40`.",
+        '`name`, its case ignored, is compared with `"q"`.',
+    ]

@@ -176,7 +176,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     cases = [(case.arguments, case.expected) for case in built.cases]
     rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
     if subject.kind == "SC":
-        rules += [*rendering_rules(source, cases), *reading_rules(built.certificate.readings)]
+        rules += [*rendering_rules(source, cases), *reading_rules(built.certificate.readings, cases)]
     elif numbers_of_both_kinds(expected for _, expected in cases):
         rules.append(NUMBERS_DIFFER)
     rules = [*operation_rules(source, entry, portable=subject.kind == "SC"), *rules]
@@ -197,7 +197,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     if not refused and not any(isinstance(node, ast.Raise) for node in ast.walk(ast.parse(source))):
         # An error that only what it calls might raise is no part of the task.
         prose = replace(prose, raises=())
-    values = sentences(source, untold)
+    values = sentences(source, untold, [each.name for each in told])
     plain = wording.compose(entry, subject.kind, prose, told, result, shown, values, subject.libraries, rules, refused)
     given = [each.name for each in told]
     wrong = contradictions(subject.docstring, entry, dict(cases), _portable, given)

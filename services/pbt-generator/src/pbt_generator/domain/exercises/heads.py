@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from pbt_generator.domain.task.wording.heads import free_name
+
 _OPEN, _CLOSE = "([{<", ")]}>"
 _IDENTIFIER = r"[^\W\d]\w*"
 # Where a parameter's name stands in its part of a head.
@@ -34,7 +36,7 @@ def renamed_heads(
         None where a head is not in that form or has other parameters.
 
     Example:
-        >>> renamed_heads({"go": "func clip(text string, map map[string]int) string"}, "clip", "f",
+        >>> renamed_heads({"go": "func clip(text string, map_ map[string]int) string"}, "clip", "f",
         ...               {"text": "a", "map": "b"})
         {'go': 'func f(a string, b map[string]int) string'}
     """
@@ -57,14 +59,15 @@ def _renamed(language: str, head: str, entry_point: str, new: str, parameters: M
         return None
     parts = _parts(line[at.end() : end])
     names = [_NAMES[language].search(part) for part in parts]
-    if [name and name["name"] for name in names] != list(parameters):
+    free = {free_name(name, language): free_name(other, language) for name, other in parameters.items()}
+    if [name and name["name"] for name in names] != list(free):
         return None
     told = [
-        part[: name.start("name")] + parameters[name["name"]] + part[name.end("name") :]
+        part[: name.start("name")] + free[name["name"]] + part[name.end("name") :]
         for part, name in zip(parts, names, strict=True)
         if name
     ]
-    documented = [_documented(note, parameters) for note in notes]
+    documented = [_documented(note, free) for note in notes]
     return "\n".join([*documented, f"{line[: at.start()]}{new}({', '.join(told)}{line[end:]}"])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from pbt_generator.domain.oracle.syntax import ASKING, CATCHING
 from pbt_generator.domain.task.wording.uses import SMALL, Uses, cut, is_cut, is_form, quoted
@@ -235,19 +235,21 @@ def _is_small(value: object) -> bool:
     return isinstance(value, int | float) and abs(value) <= SMALL and value == int(value)
 
 
-def sentences(source: str, values: Sequence[object]) -> list[str]:
+def sentences(source: str, values: Sequence[object], named: Collection[str] = ()) -> list[str]:
     """What the values are for, a sentence each, as the program uses them; small numbers without a use are left out.
 
     Args:
         source: The ground truth.
         values: Constants of it.
+        named: The names of the task's parameters: other names of the program say nothing to a reader. Empty: any may
+            be said.
 
     Example:
         >>> sentences("def f(s):\\n    return s.split(';') if len(s) > 40 else []\\n", [";", 40])
         ['Texts are split at `";"`.', 'The length of `s` is compared with `40`.']
     """
     tree = ground_truth(source)
-    uses = Uses(tree)
+    uses = Uses(tree, named)
     found: dict[str, None] = {}
     rest: list[object] = []
     for value in values:

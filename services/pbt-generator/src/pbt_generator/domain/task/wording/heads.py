@@ -27,6 +27,29 @@ _ANYTHING = {
         " (a map[any]any where keys are no texts).",
     ),
 }
+# Names that a language keeps for itself, as far as Python takes them for a parameter.
+_KEPT = {
+    "go": "case chan const default defer fallthrough func go goto interface map package range select struct switch "
+    "type var",
+    "java": "abstract boolean byte case catch char const default do double enum extends final float goto implements "
+    "instanceof int interface long native new package private protected public short static strictfp super switch "
+    "synchronized this throw throws transient void volatile true false null _",
+    "javascript": "arguments await case catch const debugger default delete do enum eval export extends false function "
+    "implements instanceof interface let new null package private protected public static super switch this throw true "
+    "typeof var void",
+}
+_KEPT_NAMES = {language: frozenset(names.split()) for language, names in _KEPT.items()}
+_KEPT_NAMES["typescript"] = _KEPT_NAMES["javascript"]
+
+
+def free_name(name: str, language: str) -> str:
+    """A parameter's name in a language: with an underscore where the language keeps that name for itself.
+
+    Example:
+        >>> free_name("map", "go"), free_name("map", "java")
+        ('map_', 'map')
+    """
+    return f"{name}_" if name in _KEPT_NAMES.get(language, ()) else name
 
 
 def signatures(entry_point: str, parameters: Sequence[Told], result: Observed) -> dict[str, str]:
@@ -57,10 +80,13 @@ def signatures(entry_point: str, parameters: Sequence[Told], result: Observed) -
         for language, (kind, note) in _ANYTHING.items()
         if any(re.search(rf"\b{kind}\b", one) for one in types[language])
     }
-    javascript = [f"{_rest(each)}{each.name}{_is(each)}" for each in told]
-    typescript = [f"{_rest(each)}{each.name}: {_all(each, kind)}{_is(each)}" for each, kind in pairs["typescript"]]
-    java = [f"{kind}{_rest(each)} {each.name}" for each, kind in pairs["java"]]
-    go = [f"{each.name} {_rest(each)}{kind}" for each, kind in pairs["go"]]
+    javascript = [f"{_rest(each)}{free_name(each.name, 'javascript')}{_is(each)}" for each in told]
+    typescript = [
+        f"{_rest(each)}{free_name(each.name, 'javascript')}: {_all(each, kind)}{_is(each)}"
+        for each, kind in pairs["typescript"]
+    ]
+    java = [f"{kind}{_rest(each)} {free_name(each.name, 'java')}" for each, kind in pairs["java"]]
+    go = [f"{free_name(each.name, 'go')} {_rest(each)}{kind}" for each, kind in pairs["go"]]
     return {
         "python": f"def {entry_point}({_python(pairs['python'])}) -> {type_name(result, 'python')}",
         "javascript": f"{_comment(pairs['typescript'], result)}\nfunction {entry_point}({', '.join(javascript)})",
@@ -110,5 +136,5 @@ def _is(told: Told) -> str:
 
 def _comment(pairs: Sequence[tuple[Told, str]], result: Observed) -> str:
     """Types for a language that has none in its heads."""
-    lines = [f" * @param {{{_rest(told)}{kind}}} {told.name}" for told, kind in pairs]
+    lines = [f" * @param {{{_rest(told)}{kind}}} {free_name(told.name, 'javascript')}" for told, kind in pairs]
     return "\n".join(("/**", *lines, f" * @returns {{{type_name(result, 'typescript')}}}", " */"))

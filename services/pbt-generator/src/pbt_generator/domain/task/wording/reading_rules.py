@@ -39,8 +39,7 @@ _BY_CHANGE = (
     (
         "case mapping",
         ".lower() →",
-        "In lower case ß stays ß, İ becomes i with U+0307, Σ at the end of a word becomes ς, and every other letter "
-        "follows Unicode's table.",
+        "In lower case ß stays ß, İ becomes i with U+0307, and every other letter follows Unicode's table.",
     ),
     ("case mapping", ".upper() →", "In upper case a letter may become several, as in Unicode's table: ß becomes SS."),
     (
@@ -61,8 +60,12 @@ _BY_CHANGE = (
 )
 
 
-def reading_rules(readings: Iterable[Reading]) -> list[str]:
+def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] = ()) -> list[str]:
     """The rules that cases hang on, a sentence each, every one once.
+
+    Args:
+        readings: Rules of other languages, and whether a case tells each apart.
+        cases: Arguments and result of each case as portable texts.
 
     Example:
         >>> reading_rules([Reading("division", 1, "x // 2 → -(-x // 2) if x // 2 < 0 else x // 2", True)])
@@ -84,7 +87,17 @@ def reading_rules(readings: Iterable[Reading]) -> list[str]:
         for rule, shown, words in _BY_CHANGE:
             if reading.rule == rule and shown in reading.change:
                 found[words] = None
+                if ".lower()" in shown and (sigma := _of_sigma(cases)):
+                    found[sigma] = None
     return list(found)
+
+
+def _of_sigma(cases: Iterable[tuple[str, str]]) -> str:
+    """What becomes of Σ: who goes letter by letter does not see where it stands in its word."""
+    given = [gave for arguments, gave in cases if "Σ" in arguments]
+    if any("ς" in gave for gave in given):
+        return "Σ at the end of a word becomes ς in lower case."
+    return "Σ becomes σ in lower case, at the end of a word too." if any("σ" in gave for gave in given) else ""
 
 
 def _is_written_down(reading: Reading) -> bool:

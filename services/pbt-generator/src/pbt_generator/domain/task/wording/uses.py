@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 from pbt_generator.domain.task.wording.regular_expressions import PATTERN_CALLS, used
@@ -46,9 +46,11 @@ class Uses:
 
     Args:
         tree: The program.
+        named: The names of the task's parameters: others say nothing to a reader. Empty: any name may be said.
     """
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, named: Collection[str] = ()) -> None:
+        self._named = named
         self._parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         self._standing = Standing(tree)
         self._pieces = _template_pieces(tree, self._parents)
@@ -126,7 +128,7 @@ class Uses:
             case ast.Compare(left=left, ops=[op], comparators=[_]) if isinstance(op, ast.In | ast.NotIn):
                 return f"Whether {shown} is contained decides." if left is node else _told_apart(constant)
             case ast.Compare(left=left, comparators=[*others]):
-                return _compared(next(each for each in (left, *others) if each is not node), shown)
+                return _compared(next(each for each in (left, *others) if each is not node), shown, self._named)
             case ast.List() | ast.Tuple() | ast.Set():
                 return self._members_looked_for(above) or self._members(above)
             case ast.Dict() | ast.Assign() | ast.AnnAssign():
@@ -260,26 +262,30 @@ def _in_order(members: object) -> list[object]:
     return sorted(held, key=lambda each: (type(each).__name__, each)) if isinstance(members, set) else held  # pyright: ignore[reportUnknownLambdaType, reportArgumentType, reportCallIssue]
 
 
-def _compared(other: ast.expr, shown: str) -> str:
+def _compared(other: ast.expr, shown: str, named: Collection[str]) -> str:
+    def of(name: str) -> str:
+        return f"`{name}`" if name in named or not named else "a value"
+
     match other:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
-            return f"The length of `{name}` is compared with {shown}."
+            said = f"the length of {of(name)}"
         case ast.Name(id=name):
-            return f"`{name}` is compared with {shown}."
+            said = of(name)
         case ast.Call(func=ast.Name(id="abs"), args=[ast.Name(id=name)]):
-            return f"`{name}`, its sign left out, is compared with {shown}."
+            said = f"{of(name)}, its sign left out,"
         case ast.Call(func=ast.Name(id="ord"), args=[_]):
-            return f"A code point is compared with {shown}."
+            said = "a code point"
         case ast.Subscript(value=ast.Name(id=name)):
-            return f"A part of `{name}` is compared with {shown}."
+            said = f"a part of {of(name)}"
         case ast.BinOp(op=op) if type(op) in _COMPUTED:
-            return f"A {_COMPUTED[type(op)]} is compared with {shown}."
+            said = f"a {_COMPUTED[type(op)]}"
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="lower" | "upper" | "casefold"), args=[]):
-            return f"`{name}`, its case ignored, is compared with {shown}."
+            said = f"{of(name)}, its case ignored,"
         case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as key), *_]):
-            return f"The entry {quoted(key)} is compared with {shown}."
+            said = f"the entry {quoted(key)}"
         case _:
             return ""
+    return f"{said[:1].upper()}{said[1:]} is compared with {shown}."
 
 
 def _told_apart(node: ast.expr | ast.AST) -> str:
