@@ -268,3 +268,14 @@ def test_no_head_uses_a_word_of_its_language_for_a_parameter(name: str, kept: se
     assert heads["python"] == f"def f({name}: str) -> str"
     comment = heads["javascript"]
     assert comment.count(f"{name}_") == (2 if "javascript" in kept else 0)
+
+
+def test_a_list_or_nothing_inside_of_a_result_is_anything_in_go() -> None:
+    """A nil slice in a map is an empty list: a result of `map[string][]string` could not hold nothing."""
+    words = Observed("list", TEXT, optional=True)
+    heads = signatures("f", [Told("xs", TEXT)], Observed("map", words))
+    assert heads["go"].endswith(") map[string]any")
+    assert signatures("f", [Told("xs", TEXT)], words)["go"].endswith(") []string")
+    assert signatures("f", [Told("xs", TEXT)], Observed("list", replace(words, optional=False)))["go"].endswith(
+        "[][]string"
+    )

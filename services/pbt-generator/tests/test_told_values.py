@@ -93,3 +93,12 @@ def test_names_that_only_the_program_has_are_not_told() -> None:
         "The length of a value is compared with `40`.",
         '`name`, its case ignored, is compared with `"q"`.',
     ]
+
+
+def test_characters_that_are_taken_off_are_told_though_an_example_holds_them() -> None:
+    """Who is told of white space takes off what else is white, and a newline at the end is one or many."""
+    program = "def f(s):\n    s = s.lstrip(' \\t\\f')\n    s = s.rstrip('\\r\\n')\n    return s.strip('-')\n"
+    assert sentences(program, silent_constants(program)) == [
+        'All characters at the beginning that are among `" \\t\\f"` are taken off.',
+        'All characters at the end that are among `"\\r\\n"` are taken off.',
+    ]

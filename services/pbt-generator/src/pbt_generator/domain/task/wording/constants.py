@@ -184,7 +184,8 @@ def _stands_in(value: object, text: str) -> bool:
 def silent_constants(source: str) -> list[object]:
     """Constants of which an example tells nothing even where it holds them.
 
-    Limits, tolerances, regular expressions, and members of what is told from all other values.
+    Limits, tolerances, regular expressions, characters that are taken off, and members of what is told from all other
+    values.
 
     Example:
         >>> silent_constants("def f(x):\\n    return re.sub('a+', 'b', x) if len(x) < 7 else x[3]\\n")
@@ -200,7 +201,8 @@ def silent_constants(source: str) -> list[object]:
         )
         telling = value not in _OBVIOUS
         limit = ordered and isinstance(value, int | float) and telling
-        if (limit or uses.is_pattern(node) or (telling and uses.is_member(node))) and value not in found:
+        shown_by_none = limit or uses.is_pattern(node) or uses.is_stripped(node)
+        if (shown_by_none or (telling and uses.is_member(node))) and value not in found:
             found.append(value)
     return found
 

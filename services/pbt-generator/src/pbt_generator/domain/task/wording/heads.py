@@ -70,6 +70,7 @@ def signatures(entry_point: str, parameters: Sequence[Told], result: Observed) -
         func cut(text string, width int64) string
     """
     told = [replace(each, default=each.default if each.name in omissible(parameters) else "") for each in parameters]
+    go_result = type_name(_with_nothing(result), "go")
     types = {
         language: [type_name(_given(each, language), language) for each in told]
         for language in ("python", "typescript", "java", "go")
@@ -92,8 +93,23 @@ def signatures(entry_point: str, parameters: Sequence[Told], result: Observed) -
         "javascript": f"{_comment(pairs['typescript'], result)}\nfunction {entry_point}({', '.join(javascript)})",
         "typescript": f"function {entry_point}({', '.join(typescript)}): {type_name(result, 'typescript')}",
         "java": f"{notes.get('java', '')}static {type_name(result, 'java')} {entry_point}({', '.join(java)})",
-        "go": f"{notes.get('go', '')}func {entry_point}({', '.join(go)}) {type_name(result, 'go')}",
+        "go": f"{notes.get('go', '')}func {entry_point}({', '.join(go)}) {go_result}",
     }
+
+
+def _with_nothing(result: Observed) -> Observed:
+    """A result for Go, whose lists and maps are never nothing inside of another: what may be either is anything there.
+
+    Example:
+        >>> words = Observed("list", Observed("text"), optional=True)
+        >>> type_name(_with_nothing(Observed("map", words)), "go"), type_name(_with_nothing(words), "go")
+        ('map[string]any', '[]string')
+    """
+    item = result.item
+    if item is None:
+        return result
+    either = item.optional and item.name in ("list", "map")
+    return replace(result, item=Observed("any") if either else _with_nothing(item))
 
 
 def _given(told: Told, language: str) -> Observed:

@@ -28,6 +28,7 @@ _METHODS = {
     "zfill": "Texts are filled with zeros to a length of {}.",
     "strftime": "Moments are written as {}.", "strptime": "Moments are read as {}.",
 }  # fmt: skip
+_STRIPPED = {"strip": "at both ends", "lstrip": "at the beginning", "rstrip": "at the end"}
 _FORMS = re.compile(r"\{[^{}]*\}|%[-+ #0-9.]*[sdrfgxX]")
 _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Mult: "A factor is {}.", ast.Div: "A divisor is {}.", ast.FloorDiv: "A divisor is {}.",
@@ -67,6 +68,14 @@ class Uses:
         """Whether a text is a regular expression with something to it: code, more than a word of the task."""
         text = node.value if isinstance(node.value, str) else ""
         return re.escape(text) != text and self._in_pattern(node)
+
+    def is_stripped(self, node: ast.Constant) -> bool:
+        """Whether a text names several characters that are taken off: an example that holds them shows that of none."""
+        match self.above(node):
+            case ast.Call(func=ast.Attribute(attr="strip" | "lstrip" | "rstrip"), args=[one]) if one is node:
+                return isinstance(node.value, str) and len(node.value) > 1
+            case _:
+                return False
 
     def is_member(self, node: ast.Constant) -> bool:
         """Whether a value is one of those that a program tells from all others: an example shows that of no set."""
@@ -133,6 +142,10 @@ class Uses:
                 return self._members_looked_for(above) or self._members(above)
             case ast.Dict() | ast.Assign() | ast.AnnAssign():
                 return _table(above)
+            case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if (
+                name in _STRIPPED and first is node and isinstance(value, str) and len(value) > 1
+            ):
+                return f"All characters {_STRIPPED[name]} that are among {shown} are taken off."
             case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _METHODS and first is node:
                 return _METHODS[name].format(shown)
             case ast.Call(
