@@ -26,6 +26,7 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
         self.code: grpc.StatusCode | None = None
         self.parts: list[str] = ["m", "text"]
         self.note = ""
+        self.left_out: list[str] = []
 
     async def Search(self, request, context):
         self.requests.append(request)
@@ -33,7 +34,7 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
             await context.abort(self.code, "as told")
         location = code_pb2.CodeLocation(repository="pack", path="a.py", qualname=f"found{len(self.requests)}")
         found = retriever.SearchResult(location=location, score=0.5, code="def f(): ...", function_id="function1")
-        return retriever.SearchResponse(results=[found], parts=self.parts, note=self.note)
+        return retriever.SearchResponse(results=[found], parts=self.parts, note=self.note, left_out=self.left_out)
 
 
 class Sandbox(sandbox_rpc.SandboxServiceServicer):
@@ -98,6 +99,16 @@ async def test_what_words_alone_found_while_the_embedder_was_away_is_not_kept(ne
     with pytest.raises(SearchAwayError, match="models cannot be asked now"):
         await adapter.search("q", limit=1, occasion="o")
     search.parts, search.note = ["m", "text"], ""
+    assert [one.qualname for one in await adapter.search("q", limit=1, occasion="o")] == ["found2"]
+
+
+async def test_what_was_found_without_a_model_of_the_index_is_not_kept(neighbours, tmp_path):
+    search, _, dialled = neighbours
+    adapter = RetrieverSearch(dialled, BlobStore(f"file://{tmp_path}"))
+    search.note, search.left_out = "ranked without mpnet, which the embedder is still loading", ["mpnet"]
+    with pytest.raises(SearchAwayError, match="ranked without mpnet"):
+        await adapter.search("q", limit=1, occasion="o")
+    search.note, search.left_out = "", []
     assert [one.qualname for one in await adapter.search("q", limit=1, occasion="o")] == ["found2"]
 
 

@@ -88,6 +88,7 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
         self.requests: list[retriever.SearchRequest] = []
         self.mode = ""
         self.note = ""
+        self.left_out: list[str] = []
         self.found = ["b", "a"]
         self.generation = "g-12ab"
         self.code: grpc.StatusCode | None = None
@@ -102,6 +103,7 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
             mode=self.mode or request.mode,
             indexed=77,
             note=self.note,
+            left_out=self.left_out,
             generation=self.generation,
         )
 
@@ -161,6 +163,10 @@ async def test_a_search_that_ranked_by_less_than_its_generation_has_is_no_rankin
         await engines.ranking("plain", "sum", 100)
     with pytest.raises(SearchAwayError, match="ranked without mpnet"):
         await engines.available()
+    search.note, search.left_out = "compared without mpnet, which the embedder is still loading", ["mpnet"]
+    with pytest.raises(SearchAwayError, match="compared without mpnet"):
+        await engines.ranking("augmented", "sum", 100)
+    search.left_out = []
     # By text alone, where no code has a word of the question.
     search.found, search.note = [], "nothing indexed matches"
     with pytest.raises(SearchAwayError, match="nothing indexed matches"):

@@ -22,7 +22,7 @@ from retriever.app import MIGRATIONS
 from retriever.domain.code import SearchFilter
 from retriever.domain.generations import Described
 from retriever.handlers import on_functions_embedded, on_source_ingested
-from retriever.ports import TextRows
+from retriever.ports import Answered, TextRows
 from retriever.usecases.generations import GenerationEmbedder, Generations
 from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.plain import PlainSearch
@@ -53,7 +53,8 @@ class Model:
         return Described((("mini", "mini:1"),), "code-1")
 
     async def embed(self, texts, models, role):
-        return [TextRows("mini", "mini:1", np.stack([row_of(int(text.split()[-1])) for text in texts]))]
+        rows = np.stack([row_of(int(text.split()[-1])) for text in texts])
+        return Answered([TextRows("mini", "mini:1", rows)])
 
 
 def row_of(number):

@@ -273,10 +273,11 @@ def test_a_search_says_what_was_really_done(touchstone, world):
 def test_a_search_says_which_models_ranked_it_and_which_generation(touchstone, world):
     pb = world.pb.retriever
     result = pb.SearchResult(location=world.pb.code.CodeLocation(path="x.py", line_start=1), score=0.5)
-    world.answers["Search"] = pb.SearchResponse(results=[result], parts=["mini", "big", "text"], generation="g-1")
+    parts = ["mini", "text"]
+    world.answers["Search"] = pb.SearchResponse(results=[result], parts=parts, left_out=["big"], generation="g-1")
     [found] = json.loads(touchstone("search", "x", "--json").out)
-    assert (found["parts"], found["generation"]) == (["mini", "big", "text"], "g-1")
-    assert touchstone("search", "x", "--explain").err == "ranked by mini, big, text, generation g-1\n"
+    assert (found["parts"], found["left_out"], found["generation"]) == (["mini", "text"], ["big"], "g-1")
+    assert touchstone("search", "x", "--explain").err == "ranked by mini, text, generation g-1\n"
     assert touchstone("search", "x").err == ""
 
 

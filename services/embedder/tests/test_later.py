@@ -7,9 +7,11 @@ import pytest
 
 from embedder.adapters.records import unit_of
 from embedder.errors import ModelsLoadingError, ModelUnavailableError
-from embedder.usecases.ensemble import Ensemble
+from embedder.rpc import EmbedderServicer
+from embedder.usecases.ensemble import EmbedTexts, Ensemble
 from embedder.usecases.functions import EmbedFunctions
 from embedder.usecases.later import EmbedLater, LaterProgress
+from touchstone.embedder.v1 import embedder_pb2
 
 CALLER = "def report(rows):\n    return render(rows)"
 CALLEE = "def render(rows):\n    return ', '.join(sorted(rows))"
@@ -327,11 +329,22 @@ async def test_a_second_model_that_takes_long_at_the_start_keeps_no_question_to_
     assert (await ensemble.encode(model, ["question"], "query", "waiting")).shape == (1, 4)
     # What all of them are is not known yet.
     assert ensemble.loading
+    embed = EmbedTexts(ensemble)
     for names in ([], ["big"], ["small", "big"]):
         with pytest.raises(ModelsLoadingError):
-            await ensemble.find(names)
+            await embed(["question"], names, "query")
+    # Who can do with those that are there gets these.
+    servicer = EmbedderServicer(ensemble, embed, None, None, None)
+    request = embedder_pb2.EmbedRequest(texts=["question"], models=["small", "big"], ready_alone=True)
+    answer = await servicer.Embed(request, None)
+    assert [one.model for one in answer.vectors] == ["small"] and list(answer.loading) == ["big"]
+    for names in ([], ["big"]):
+        with pytest.raises(ModelsLoadingError):
+            await embed(["question"], names, "query", ready_alone=True)
     on.set()
     await loading
+    answer = await servicer.Embed(request, None)
+    assert [one.model for one in answer.vectors] == ["small", "big"] and not answer.loading
     assert [one.name for one in await ensemble.find([])] == ["small", "big"]
     assert ensemble.at_once == [small] and ensemble.later == [big]
 

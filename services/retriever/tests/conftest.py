@@ -13,10 +13,10 @@ from retriever.adapters.held_index import Change
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.records import code_of, code_of_record
 from retriever.domain.code import IndexEntry
-from retriever.domain.generations import Described
+from retriever.domain.generations import Described, KnownGenerations
 from retriever.domain.pools import entering
 from retriever.domain.versions import Reading
-from retriever.ports import BuildPlace, PoolVersion, ProposalCounts, TextRows
+from retriever.ports import Answered, BuildPlace, PoolVersion, ProposalCounts, TextRows
 from retriever.usecases.generations import Generations
 from retriever.usecases.rebuild import RebuildIndex
 from touchstone_contracts.events import Function, SourceRef
@@ -176,16 +176,13 @@ class MemoryGenerations:
         self.kept = {}
         self.chosen = ("", False)
 
-    async def generations(self):
-        return list(self.kept.values())
+    async def known(self):
+        return KnownGenerations(list(self.kept.values()), *self.chosen)
 
     async def add(self, generation):
         kept = self.kept.setdefault(generation.name, dataclasses.replace(generation, made_at="2026-01-01T00:00:00"))
         if kept.state == "dropped":
             await self.set_state(generation.name, "building")
-
-    async def active(self):
-        return self.chosen
 
     async def choose(self, name, *, pinned):
         self.chosen = (name, pinned) if name in self.kept else ("", False)
@@ -266,6 +263,7 @@ class Models:
         self.later = None
         self.missing = ()
         self.spare = {}
+        self.loading = ()
         self.asked = []
         self.given = []
 
@@ -273,13 +271,16 @@ class Models:
         return tuple((name, f"{name}:{digest}") for name, digest in self.digests.items())
 
     async def describe(self):
-        return Described(self.identities(), self.text_form, self.later, self.missing) if self.digests else None
+        there = self.digests and not self.loading
+        return Described(self.identities(), self.text_form, self.later, self.missing) if there else None
 
     async def embed(self, texts, models, role):
         self.asked.append(list(models))
         there = {**self.spare, **self.digests}
         rows = np.stack([toward(AngleEmbedder._degrees(text)) for text in texts])
-        return [TextRows(name, f"{name}:{there[name]}", rows) for name in models if name in there]
+        answering = [name for name in models if name in there and name not in self.loading]
+        of_models = [TextRows(name, f"{name}:{there[name]}", rows) for name in answering]
+        return Answered(of_models, tuple(name for name in models if name in self.loading))
 
     async def embed_functions(self, records):
         self.given.append([code_of_record(record).function_id for record in records])

@@ -7,7 +7,7 @@ import pytest
 from retriever.adapters.embedder import GrpcEmbedder, LagWatch, NamedModels
 from retriever.domain.generations import Described, Later
 from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
-from retriever.ports import TextRows
+from retriever.ports import Answered, TextRows
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 
@@ -62,7 +62,7 @@ def rows_from(model, rows):
 async def test_vectors_of_the_embedder_come_with_the_models_digest(client):
     rows = np.arange(6, dtype="<f4").reshape(2, 3)
     client._stub = Stub(rows_from("m", rows))
-    [answered] = await client.embed(["a", "b"], ["m", "n"], "code")
+    [answered] = (await client.embed(["a", "b"], ["m", "n"], "code")).rows
     assert (answered.model, answered.identity) == ("m", "m:1") and np.array_equal(answered.rows, rows)
     assert list(client._stub.asked[0].models) == ["m", "n"] and client._stub.asked[0].role == "code"
     with pytest.raises(EmbedderUnavailableError, match="without the vectors"):
@@ -80,8 +80,8 @@ async def test_a_model_that_is_gone_takes_no_other_with_it(client):
             return await super().Embed(request, timeout)
 
     client._stub = WithoutM(gone)
-    assert [one.model for one in await client.embed(["a"], ["m", "n"], "query")] == ["n"]
-    assert await client.embed(["a"], ["m"], "query") == []
+    assert [one.model for one in (await client.embed(["a"], ["m", "n"], "query")).rows] == ["n"]
+    assert await client.embed(["a"], ["m"], "query") == Answered([])
 
 
 async def test_a_configured_model_that_cannot_be_loaded_takes_no_other_with_it(client):
@@ -107,8 +107,8 @@ async def test_a_configured_model_that_cannot_be_loaded_takes_no_other_with_it(c
         await client.embed(["a"], ["m", "n"], "query")
     # Which one it is, it describes every other second.
     await client.describe()
-    assert [one.model for one in await client.embed(["a"], ["m", "n"], "query")] == ["n"]
-    assert await client.embed(["a"], ["m"], "query") == []
+    assert [one.model for one in (await client.embed(["a"], ["m", "n"], "query")).rows] == ["n"]
+    assert await client.embed(["a"], ["m"], "query") == Answered([])
     # Whatever else it waits for, the question waits too.
     with pytest.raises(EmbedderAwayError, match="no such folder"):
         await client.embed(["a"], ["n", "waits"], "query")
@@ -183,7 +183,8 @@ class Models:
 
     async def embed(self, texts, models, role):
         rows = np.ones((len(texts), 2), dtype=np.float32)
-        return [TextRows(name, f"{name}:1", rows) for name in self.names if name in models or not models]
+        there = [name for name in self.names if name in models or not models]
+        return Answered([TextRows(name, f"{name}:1", rows) for name in there])
 
 
 @pytest.mark.parametrize("asked", [(), ("m", "n")])
@@ -203,3 +204,16 @@ async def test_a_model_that_is_asked_for_by_name_and_is_not_there_is_said():
         await NamedModels(Models("m"), ("n", "m")).embed(["a"], "code")
     with pytest.raises(EmbedderUnavailableError, match="does not have any model"):
         await NamedModels(Models(), ()).embed(["a"], "code")
+
+
+async def test_a_model_that_is_being_loaded_is_named_and_the_others_answer(client):
+    rows = np.arange(2, dtype="<f4").reshape(1, 2)
+    answer = rows_from("m", rows)
+    answer.loading.append("n")
+    client._stub = Stub(answer)
+    answered = await client.embed(["a"], ["m", "n"], "query")
+    assert [one.model for one in answered.rows] == ["m"] and answered.loading == ("n",)
+    assert client._stub.asked[0].ready_alone
+    # A run over a query set is by all of them or none.
+    with pytest.raises(EmbedderUnavailableError, match=r"has m.* and not m and n"):
+        await NamedModels(client, ("m", "n")).embed(["a"], "query")

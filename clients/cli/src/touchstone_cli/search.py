@@ -112,6 +112,7 @@ def as_object(result: Any, answer: Any) -> dict[str, Any]:
     told = ("index_lag", "mode", "note", "next_cursor", "generation")
     said: dict[str, Any] = {name: getattr(answer, name) for name in told}
     said["parts"] = list(answer.parts)
+    said["left_out"] = list(answer.left_out)
     said["steps"] = [to_dict(one) for one in answer.steps]
     return {**location, **content, **said}
 

@@ -53,14 +53,18 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
 
     async def Embed(self, request: embedder_pb2.EmbedRequest, context: Any) -> embedder_pb2.EmbedResponse:
         """Vectors of texts."""
-        of_models = await self._embed(list(request.texts), list(request.models), _role(request.role))
+        texts, models, role = list(request.texts), list(request.models), _role(request.role)
+        of_models = await self._embed(texts, models, role, ready_alone=request.ready_alone)
+        answered = {one.model for one in of_models}
         return embedder_pb2.EmbedResponse(
             vectors=[
                 embedder_pb2.Vectors(
                     model=one.model, identity=one.identity, dimensions=one.dimensions, data=to_bytes(one.vectors)
                 )
                 for one in of_models
-            ]
+            ],
+            # Whatever else keeps a named model from answering fails the call.
+            loading=[name for name in models if name not in answered],
         )
 
     async def EmbedFunctions(

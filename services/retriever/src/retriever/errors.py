@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 
 
@@ -27,6 +32,22 @@ class EmbedderUnavailableError(RetryableError):
 
 class EmbedderAwayError(EmbedderUnavailableError, SuspendedError):
     """The embedder cannot be reached, or waits for a model; the work waits too."""
+
+
+class ModelsLoadingError(EmbedderAwayError):
+    """The embedder is still loading some of the models: who can do with the others finds their vectors here.
+
+    Args:
+        loading: Names of the models that are being loaded.
+        ready: Vectors of each text by the others, by the keys of their spaces.
+    """
+
+    def __init__(self, loading: Sequence[str], ready: Sequence[Mapping[str, NDArray[np.float32]]]) -> None:
+        super().__init__(
+            f"is still loading {' and '.join(loading)}", thing="the embedder", way_out="ask again in some seconds"
+        )
+        self.loading = tuple(loading)
+        self.ready = ready
 
 
 class EmbedderRefusedError(PermanentError):

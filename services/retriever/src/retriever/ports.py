@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
-from retriever.domain.generations import Described, Generation, State
+from retriever.domain.generations import Described, Generation, KnownGenerations, State
 from retriever.domain.versions import Reading
 
 Role = Literal["query", "code"]
@@ -180,16 +180,12 @@ class ReadingStore(Protocol):
 class GenerationStore(Protocol):
     """Generations of the index, which of them answers, and whether somebody chose it."""
 
-    async def generations(self) -> list[Generation]:
-        """All that there were, oldest first, dropped ones too."""
+    async def known(self) -> KnownGenerations:
+        """All that there were, and which of them answers, as of one moment."""
         ...
 
     async def add(self, generation: Generation) -> None:
         """Keep a generation; one of that name is as before, but building again where it was dropped."""
-        ...
-
-    async def active(self) -> tuple[str, bool]:
-        """Name of the one that answers, empty where there is none, and whether it was chosen by hand."""
         ...
 
     async def choose(self, name: str, *, pinned: bool) -> None:
@@ -253,14 +249,22 @@ class TextRows:
     rows: NDArray[np.float32]
 
 
+@dataclass(frozen=True)
+class Answered:
+    """What the embedder answers: vectors of each model that can be had, and names of those that are being loaded."""
+
+    rows: list[TextRows]
+    loading: tuple[str, ...] = ()
+
+
 class ModelServer(Protocol):
     """The embedder, as the retriever reaches it."""
 
-    async def embed(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextRows]:
+    async def embed(self, texts: Sequence[str], models: Sequence[str], role: Role) -> Answered:
         """Vectors of the texts by these models; those that cannot be had any more are left out.
 
         Raises:
-            EmbedderUnavailableError: nobody answers.
+            EmbedderUnavailableError: nobody answers, or none of the models is loaded yet.
         """
         ...
 
@@ -289,6 +293,7 @@ class QueryEmbedder(Protocol):
 
         Raises:
             EmbedderUnavailableError: nobody answers, or no model is there.
+            ModelsLoadingError: some of the models are still being loaded; it bears the vectors of the others.
             ModelsGoneError: the embedder has none of the generation's models.
         """
         ...

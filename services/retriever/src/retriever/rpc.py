@@ -267,6 +267,7 @@ def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
         parts=answer.parts,
         steps=[retriever_pb2.StepUse(**asdict(one)) for one in answer.steps],
         generation=answer.generation,
+        left_out=answer.left_out,
     )
     for result in answer.results:
         _put_result(response.results.add(), result)

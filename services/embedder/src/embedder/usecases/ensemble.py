@@ -126,6 +126,14 @@ class Ensemble:
         """Configured models that cannot be used, with what is wrong and the way out."""
         return dict(self._unavailable)
 
+    def awaited(self, names: Sequence[str]) -> list[str]:
+        """Those of the names that are still being loaded, where another one of them is not."""
+        still = [name for name in dict.fromkeys(names) if self._awaits(name)]
+        return still if len(still) < len(set(names)) else []
+
+    def _awaits(self, name: str) -> bool:
+        return self.loading and name in self._loaders and name not in self._models and name not in self._unavailable
+
     def choose(self, names: Sequence[str]) -> list[EmbeddingModel]:
         """The named models, or all that answer when none is named.
 
@@ -135,8 +143,7 @@ class Ensemble:
             NoModelError: no model could be loaded.
             UnknownEmbeddingModelError: a name is not configured.
         """
-        tried = {*self._models, *self._unavailable}
-        if self.loading and (not names or any(name in self._loaders and name not in tried for name in names)):
+        if self.loading and (not names or any(map(self._awaits, names))):
             raise ModelsLoadingError("the embedding models are still being loaded", way_out="ask again in some seconds")
         for name in names:
             if name in self._unavailable:
@@ -224,8 +231,16 @@ class EmbedTexts:
     def __init__(self, ensemble: Ensemble) -> None:
         self._ensemble = ensemble
 
-    async def __call__(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextVectors]:
+    async def __call__(
+        self, texts: Sequence[str], models: Sequence[str], role: Role, *, ready_alone: bool = False
+    ) -> list[TextVectors]:
         """Vectors of each model for all texts.
+
+        Args:
+            texts: What is embedded.
+            models: Names; none for all models.
+            role: Whether the texts are questions or code.
+            ready_alone: Leave out named models that are still being loaded, as long as another one answers.
 
         Raises:
             RequestTooLargeError: more than `MOST_TEXTS` texts.
@@ -236,6 +251,7 @@ class EmbedTexts:
                 f"{len(texts)} texts in one call", thing="Embed", way_out=f"send at most {MOST_TEXTS} at a time"
             )
         lane: Lane = "waiting" if len(texts) <= MOST_WAITED_FOR else "bulk"
+        loading = self._ensemble.awaited(models) if ready_alone else []
         return [
             TextVectors(
                 model.name,
@@ -243,5 +259,5 @@ class EmbedTexts:
                 model.dimensions,
                 await self._ensemble.encode(model, texts, role, lane),
             )
-            for model in await self._ensemble.find(models)
+            for model in await self._ensemble.find([name for name in models if name not in loading])
         ]

@@ -96,7 +96,7 @@ class PlatformRetrievers:
             include_classes=True,
         )
         answer = await self._search(request, _AUGMENTED_S if mode == AUGMENTED else _CALL_S)
-        if answer.mode != mode:
+        if answer.mode != mode or answer.left_out:
             raise _less(answer, name)
         if name == PLAIN:
             _demand_whole(answer, name)

@@ -59,8 +59,8 @@ class RetrieverSearch:
                 kinds=FaultKinds(away=SearchAwayError),
                 way_out="start it, or leave the search out: strategy cocost:no-search",
             ) from error
-        if list(response.parts) == _WORDS_ALONE:
-            # It is kept for ever, and belongs to a run in which models rank.
+        if list(response.parts) == _WORDS_ALONE or response.left_out:
+            # It is kept for ever, and belongs to a run in which all models rank.
             raise SearchAwayError(response.note, thing="retriever", way_out="nothing: it is asked again")
         return [
             Snippet(

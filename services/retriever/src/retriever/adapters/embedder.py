@@ -12,7 +12,7 @@ from retriever.adapters.records import rows_of
 from retriever.domain.code import Vectors
 from retriever.domain.generations import Described, Later
 from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
-from retriever.ports import ModelServer, Role, TextRows
+from retriever.ports import Answered, ModelServer, Role, TextRows
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 from touchstone_runtime.bus import Bus
@@ -37,19 +37,19 @@ class GrpcEmbedder:
         # As last described.
         self._missing = frozenset[str]()
 
-    async def embed(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextRows]:
+    async def embed(self, texts: Sequence[str], models: Sequence[str], role: Role) -> Answered:
         """Vectors of the texts by these models; those that cannot be had any more are left out."""
         # One that it is told to use and cannot load takes no other with it.
         there = [name for name in models if name not in self._missing]
         if len(there) < len(models):
-            return await self.embed(texts, there, role) if there else []
+            return await self.embed(texts, there, role) if there else Answered([])
         try:
             return await self._embedded(texts, models, role)
         except EmbedderRefusedError:
             if len(models) < 2:
-                return []
+                return Answered([])
         # One of them is gone; the others go on.
-        return [rows for model in models for rows in await self.embed(texts, [model], role)]
+        return Answered([rows for model in models for rows in (await self.embed(texts, [model], role)).rows])
 
     async def describe(self) -> Described | None:
         """What it makes now; None where it does not answer, or its models are not loaded yet."""
@@ -84,8 +84,8 @@ class GrpcEmbedder:
             way_out="is it running and ready? see `touchstone status`",
         )
 
-    async def _embedded(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextRows]:
-        request = embedder_pb2.EmbedRequest(texts=list(texts), models=models, role=role)
+    async def _embedded(self, texts: Sequence[str], models: Sequence[str], role: Role) -> Answered:
+        request = embedder_pb2.EmbedRequest(texts=list(texts), models=models, role=role, ready_alone=True)
         try:
             answer = await self._stub.Embed(request, timeout=_EMBED_TIMEOUT_S)
         except grpc.aio.AioRpcError as error:
@@ -97,7 +97,7 @@ class GrpcEmbedder:
             raise EmbedderUnavailableError(
                 "answered without the vectors that were asked for", thing=f"embedder at {self._address}"
             )
-        return found
+        return Answered(found, tuple(answer.loading))
 
     async def functions_behind(self) -> int:
         """Functions that the embedder has not embedded yet; -1 when it cannot say."""
@@ -126,7 +126,7 @@ class NamedModels:
         Raises:
             EmbedderUnavailableError: one of them is gone, or there is none.
         """
-        answered = await self._server.embed(texts, self._models, role)
+        answered = (await self._server.embed(texts, self._models, role)).rows
         there = sorted(one.model for one in answered)
         if not there or there != sorted(self._models or there):
             wanted = " and ".join(sorted(self._models)) or "any model"

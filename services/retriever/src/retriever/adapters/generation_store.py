@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from retriever.adapters.tables import generations
 from retriever.domain.ensemble import Weights
-from retriever.domain.generations import Generation, Space, State
+from retriever.domain.generations import Generation, KnownGenerations, Space, State
 from touchstone_runtime.database import Database
 
 # Any number that no other lock uses: whoever chooses takes turns.
@@ -23,11 +23,13 @@ class SqlGenerationStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def generations(self) -> list[Generation]:
-        """All that there were, oldest first, dropped ones too."""
+    async def known(self) -> KnownGenerations:
+        """All that there were, and which of them answers: read by one statement, as each process does each second."""
         async with self._database.session() as session:
-            rows = await session.execute(sa.select(generations).order_by(generations.c.number))
-            return [_generation(row) for row in rows]
+            rows = list(await session.execute(sa.select(generations).order_by(generations.c.number)))
+        active = next((row for row in rows if row.active), None)
+        kept = [_generation(row) for row in rows]
+        return KnownGenerations(kept, active.name, active.pinned) if active else KnownGenerations(kept)
 
     async def add(self, generation: Generation) -> None:
         """Keep a generation; one of that name is as before, but building again where it was dropped."""
@@ -42,13 +44,6 @@ class SqlGenerationStore:
                     where=generations.c.state == "dropped",
                 )
             )
-
-    async def active(self) -> tuple[str, bool]:
-        """Name of the one that answers, empty where there is none, and whether it was chosen by hand."""
-        query = sa.select(generations.c.name, generations.c.pinned).where(generations.c.active)
-        async with self._database.session() as session:
-            row = (await session.execute(query)).one_or_none()
-        return (row.name, row.pinned) if row else ("", False)
 
     async def choose(self, name: str, *, pinned: bool) -> None:
         """Let a generation answer from now on."""

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from retriever.domain.ensemble import Weights, weights_for
 
@@ -96,6 +96,10 @@ class Generation:
         """Keys of its spaces."""
         return frozenset(space.key for space in self.spaces)
 
+    def lacking(self, models: Collection[str]) -> tuple[str, ...]:
+        """Its models that count in the ranking and are not among these, by name."""
+        return tuple(space.model for space in self.spaces if space.model not in models and self.weights.of(space.model))
+
     @property
     def bound(self) -> bool:
         """Whether it is known which weights its models have."""
@@ -106,6 +110,20 @@ class Generation:
         return _digest(self.spaces, self.text_form, self.weights) == _digest(
             other.spaces, other.text_form, other.weights
         )
+
+
+class KnownGenerations(NamedTuple):
+    """Generations of the index.
+
+    Args:
+        all: Oldest first, dropped ones too.
+        active: Name of the one that answers; empty where there is none.
+        pinned: It was chosen by hand.
+    """
+
+    all: list[Generation]
+    active: str = ""
+    pinned: bool = False
 
 
 def space_key(model: str, identity: str, text_form: str) -> str:

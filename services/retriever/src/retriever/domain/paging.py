@@ -29,6 +29,7 @@ def page_of(
     *,
     generation: str = "",
     words_alone: bool = False,
+    without: Sequence[str] = (),
 ) -> tuple[list[T], str]:
     """One page, and the cursor of the next; empty where there is none.
 
@@ -43,6 +44,7 @@ def page_of(
         limit: Results of a page.
         generation: Name of the generation that gave them.
         words_alone: Whether they are ranked by words alone, as no model could be asked; so are the pages after.
+        without: Models without which they are ranked, as these could not be asked; so are the pages after.
 
     Raises:
         BadRequestError: the cursor is none, or another question's.
@@ -50,7 +52,7 @@ def page_of(
     start = _start(ordered, key, question, cursor) if cursor else 0
     page = list(ordered[start : start + limit])
     more = len(ordered) > start + limit
-    return page, _written(question, key(page[-1]), generation, words_alone) if more else ""
+    return page, _written(question, key(page[-1]), generation, words_alone or list(without)) if more else ""
 
 
 def generation_of(cursor: str) -> str:
@@ -71,6 +73,15 @@ def by_words_alone(cursor: str) -> bool:
     return _read(cursor).words_alone
 
 
+def left_out_before(cursor: str) -> tuple[str, ...]:
+    """Models without which the page before was ranked, as they could not be asked.
+
+    Raises:
+        BadRequestError: the cursor is none.
+    """
+    return _read(cursor).without
+
+
 class _Cursor(NamedTuple):
     """What a cursor bears."""
 
@@ -78,6 +89,7 @@ class _Cursor(NamedTuple):
     last: list[Any]
     generation: str
     words_alone: bool
+    without: tuple[str, ...]
 
 
 def _start(ordered: Sequence[T], key: Callable[[T], Sequence[Any]], question: str, cursor: str) -> int:
@@ -96,8 +108,8 @@ def _start(ordered: Sequence[T], key: Callable[[T], Sequence[Any]], question: st
         raise _no_cursor(cursor) from error
 
 
-def _written(question: str, last: Sequence[Any], generation: str, words_alone: bool) -> str:
-    borne = [question, list(last), generation, *([True] if words_alone else [])]
+def _written(question: str, last: Sequence[Any], generation: str, less: bool | list[str]) -> str:
+    borne = [question, list(last), generation, *([less] if less else [])]
     return base64.urlsafe_b64encode(json.dumps(borne).encode()).decode().rstrip("=")
 
 
@@ -105,7 +117,9 @@ def _read(cursor: str) -> _Cursor:
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         read: Any = json.loads(base64.b64decode(padded.encode("ascii"), altchars=b"-_", validate=True))
-        found = _Cursor(str(read[0]), list(read[1]), str(read[2]), len(read) > 3 and read[3] is True)
+        less = read[3] if len(read) > 3 else False
+        without = () if isinstance(less, bool) else tuple(map(str, less))
+        found = _Cursor(str(read[0]), list(read[1]), str(read[2]), less is True, without)
         # An order has a key.
         found.last[-1]
     except (binascii.Error, ValueError, TypeError, LookupError, RecursionError) as error:

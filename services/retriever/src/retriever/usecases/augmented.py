@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, SearchFilter, Vectors
 from retriever.domain.generated import code_in, components_of
+from retriever.domain.scoring import model_of
 from retriever.domain.streams import (
     CLASS,
     CODE,
@@ -31,7 +32,7 @@ from retriever.domain.streams import (
     reorder,
     unite,
 )
-from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError
+from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError, ModelsLoadingError
 from retriever.ports import CodeIndex, QueryEmbedder, Role, SearchAgent
 from retriever.usecases.embedding import embedded
 
@@ -65,13 +66,32 @@ class StepUse:
 
 
 @dataclass(frozen=True)
+class Compared:
+    """By which models an index was compared with texts, one after the other.
+
+    Args:
+        models: Those that took part each time; None before the first. None of them where one text was not compared.
+        loading: Those that did not, as they were still being loaded.
+    """
+
+    models: frozenset[str] | None = None
+    loading: frozenset[str] = frozenset()
+
+    def then(self, models: Collection[str], loading: Collection[str] = ()) -> Compared:
+        """With one more comparison."""
+        both = frozenset(models) if self.models is None else self.models & set(models)
+        return Compared(both, self.loading.union(loading))
+
+
+@dataclass(frozen=True)
 class AugmentedOutcome:
-    """What was found, best first, what went less well than it should, and what each step took."""
+    """What was found, best first, what went less well than it should, what each step took, which models compared."""
 
     found: tuple[StreamHit, ...]
     augmented_query: str
     note: str = ""
     used: tuple[StepUse, ...] = ()
+    compared: Compared = Compared()
 
 
 @dataclass(frozen=True)
@@ -91,12 +111,14 @@ class Piece:
         augmented_query: The question as it is compared; empty before it is enriched.
         found: The union of the streams so far, best first.
         look_ups: Only where the step is `look_up`.
+        compared: By which models, so far.
     """
 
     step: str
     augmented_query: str = ""
     found: tuple[StreamHit, ...] = ()
     look_ups: tuple[LookUp, ...] = ()
+    compared: Compared = Compared()
 
 
 Tell = Callable[[Piece], None]
@@ -132,6 +154,7 @@ class _Asked:
     embedding_s: float | None = None
     notes: list[str] = field(default_factory=list[str])
     missed: EmbedderUnavailableError | None = None
+    compared: Compared = Compared()
     used: list[StepUse] = field(default_factory=list[StepUse])
 
     @contextmanager
@@ -147,7 +170,7 @@ class _Asked:
     def miss(self, what: str, error: EmbedderUnavailableError) -> None:
         """Note a stream that cannot be compared."""
         self.notes.append(f"{what} was not compared: {error}")
-        self.missed = error
+        self.missed, self.compared = error, self.compared.then(())
 
     def deadline(self) -> asyncio.Timeout:
         """Ends the wait for the model when the time of all is over."""
@@ -212,7 +235,7 @@ class AugmentedSearch:
             tell(Piece(ENRICH, augmented))
         united = await self._compare(augmented, asked)
         found = await self._rerank(augmented, united, asked)
-        return AugmentedOutcome(tuple(found), augmented, "; ".join(asked.notes), tuple(asked.used))
+        return AugmentedOutcome(tuple(found), augmented, "; ".join(asked.notes), tuple(asked.used), asked.compared)
 
     async def _answered(self, question: Coroutine[Any, Any, T], asked: _Asked) -> T:
         """A question to the model, which goes on without us where only its time is over."""
@@ -270,6 +293,7 @@ class AugmentedSearch:
                 of_texts = await self._embedded(wanted, "query", asked)
             except EmbedderUnavailableError as error:
                 asked.notes.append(f"nothing was looked up: {error}")
+                asked.compared = asked.compared.then(())
                 return []
             found = await asyncio.gather(
                 *(self._index.search(vectors, self._weights, asked.chosen, len(wanted)) for vectors in of_texts)
@@ -297,8 +321,17 @@ class AugmentedSearch:
             raise asked.missed
         return streams.united
 
-    async def _embedded(self, texts: Sequence[str], role: Role, asked: _Asked) -> list[Vectors]:
-        return await embedded(self._embedder, texts, role, asked.embedding_s)
+    async def _embedded(self, texts: Sequence[str], role: Role, asked: _Asked) -> Sequence[Vectors]:
+        """Vectors of each text, by the models that are ready."""
+        loading: Sequence[str] = ()
+        try:
+            found: Sequence[Vectors] = await embedded(self._embedder, texts, role, asked.embedding_s)
+        except ModelsLoadingError as error:
+            found, loading = error.ready, error.loading
+            if not found[0]:
+                raise
+        asked.compared = asked.compared.then([model_of(key) for key in found[0]], loading)
+        return found
 
     async def _by_query(self, augmented: str, asked: _Asked, streams: _Streams) -> None:
         if QUERY not in asked.steps:
@@ -310,7 +343,7 @@ class AugmentedSearch:
             return
         functions = replace(asked.chosen, forms=FUNCTION_FORMS)
         streams.query = await self._index.search(vectors, self._weights, functions, MOST)
-        asked.tell(Piece(QUERY, augmented, tuple(streams.united)))
+        asked.tell(Piece(QUERY, augmented, tuple(streams.united), compared=asked.compared))
 
     async def _by_code(self, augmented: str, asked: _Asked, streams: _Streams) -> None:
         """Functions and classes near to the code that the model writes, and functions near to its components."""
@@ -320,7 +353,7 @@ class AugmentedSearch:
         components = components_of(code)[:MOST_COMPONENTS]
         if not components:
             return
-        asked.tell(Piece(WRITE, augmented, tuple(streams.united)))
+        asked.tell(Piece(WRITE, augmented, tuple(streams.united), compared=asked.compared))
         with asked.timed(COMPARE):
             # The whole and its parts go to the models once, whatever compares them.
             try:
@@ -334,7 +367,7 @@ class AugmentedSearch:
                 self._nearest(CLASS, whole, classes, TOP, asked),
                 *(self._nearest(COMPONENT, part, functions, 1, asked) for part in parts),
             )
-        asked.tell(Piece(COMPARE, augmented, tuple(streams.united)))
+        asked.tell(Piece(COMPARE, augmented, tuple(streams.united), compared=asked.compared))
 
     async def _nearest(
         self, stream: str, vectors: Vectors, chosen: SearchFilter, limit: int, asked: _Asked

@@ -10,7 +10,7 @@ from functools import partial
 from retriever.domain.code import SearchFilter
 from retriever.domain.ensemble import TEXT, Ranked
 from retriever.domain.streams import ENRICH, LOOK_UP, STEPS, STREAMS
-from retriever.errors import BadRequestError
+from retriever.errors import BadRequestError, EmbedderUnavailableError
 from retriever.ports import CodeIndex, QueryEmbedder
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.plain import PlainSearch
@@ -84,6 +84,7 @@ class Retrievers:
         Raises:
             BadRequestError: there is no such retriever.
             AgentAwayError: it needs a language model that cannot be used; nothing else is ranked in its place.
+            EmbedderUnavailableError: a model does not answer; nothing is ranked without it.
         """
         asked = self._named(name, models)
         self._tokens = 0
@@ -113,6 +114,8 @@ class Retrievers:
 
     async def _with_model(self, steps: Sequence[str], text: str) -> Ranking:
         outcome = await self._augmented(text, SearchFilter(), steps)
+        if outcome.compared.models == frozenset():
+            raise EmbedderUnavailableError(outcome.note, thing="the embedder", way_out="see `touchstone status`")
         self._tokens += sum(use.tokens_in + use.tokens_out for use in outcome.used)
         # A place, not a cosine: the model's order need not follow the cosines.
         return [(one.hit.code.function_id, float(-place)) for place, one in enumerate(outcome.found)]

@@ -14,8 +14,8 @@ from retriever.domain.code import IndexEntry, Vectors
 from retriever.domain.ensemble import Weights
 from retriever.domain.generations import Described, Generation, Space, generation_of, space_key, taken_over
 from retriever.domain.scoring import model_of
-from retriever.errors import BadRequestError, EmbedderAwayError, ModelsGoneError
-from retriever.ports import CodeIndex, GenerationStore, ModelServer, Role
+from retriever.errors import BadRequestError, EmbedderAwayError, ModelsGoneError, ModelsLoadingError
+from retriever.ports import Answered, CodeIndex, GenerationStore, ModelServer, Role
 from touchstone_runtime.telemetry import get_logger
 
 # How long a process goes on with what it knows: a switch made by another replica is seen so much later.
@@ -241,8 +241,8 @@ class Generations:
         return self._known if time.monotonic() < self._known.until else await self._read()
 
     async def _read(self) -> _Known:
-        generations, (active, pinned) = await self._store.generations(), await self._store.active()
-        self._known = _Known(tuple(generations), active, pinned, time.monotonic() + _FRESH_S)
+        known = await self._store.known()
+        self._known = _Known(tuple(known.all), known.active, known.pinned, time.monotonic() + _FRESH_S)
         return self._known
 
     async def _demand(self, name: str) -> Generation:
@@ -340,7 +340,13 @@ class GenerationEmbedder:
         self._name = name
 
     async def embed(self, texts: Sequence[str], role: Role) -> list[Vectors]:
-        """Vectors of each text, by the keys of the generation's spaces."""
+        """Vectors of each text, by the keys of the generation's spaces.
+
+        Raises:
+            EmbedderUnavailableError: nobody answers, or no model is there.
+            ModelsLoadingError: some of the models are still being loaded; it bears the vectors of the others.
+            ModelsGoneError: the embedder has none of the generation's models.
+        """
         name = self._name
         generation = await (self._generations.named(name) if name else self._generations.active())
         if generation is None:
@@ -350,16 +356,22 @@ class GenerationEmbedder:
                 way_out="is it running and ready? see `touchstone status`",
             )
         wanted = {(space.model, space.identity): space.key for space in generation.spaces if space.identity}
-        answered = await self._server.embed(texts, [model for model, _identity in wanted], role) if wanted else []
+        models = [model for model, _identity in wanted]
+        answered = await self._server.embed(texts, models, role) if wanted else Answered([])
         # Of a model that has other weights by now nothing may meet the vectors that it made before.
-        rows = {wanted[one.model, one.identity]: one.rows for one in answered if (one.model, one.identity) in wanted}
+        rows = {
+            wanted[one.model, one.identity]: one.rows for one in answered.rows if (one.model, one.identity) in wanted
+        }
+        vectors: list[Vectors] = [{key: row[number] for key, row in rows.items()} for number in range(len(texts))]
+        if answered.loading:
+            raise ModelsLoadingError(answered.loading, vectors)
         if not rows:
             raise ModelsGoneError(
                 f"has none of the models that generation {generation.name} was made by",
                 thing="the embedder",
                 way_out="the next generation takes over when it is whole; see `touchstone index status`",
             )
-        return [{key: row[number] for key, row in rows.items()} for number in range(len(texts))]
+        return vectors
 
 
 def _twin_of(space: Space, entries: Sequence[IndexEntry], held: Mapping[str, Vectors]) -> str:

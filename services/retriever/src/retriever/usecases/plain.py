@@ -10,7 +10,7 @@ from retriever.domain.ensemble import CROWDING, DEPTH, TEXT, Ranked, Weights, ra
 from retriever.domain.generations import Generation
 from retriever.domain.scoring import model_of
 from retriever.domain.text import query_terms
-from retriever.errors import BadRequestError, ModelsGoneError
+from retriever.errors import BadRequestError, ModelsGoneError, ModelsLoadingError
 from retriever.ports import CodeIndex, QueryEmbedder, Role
 from retriever.usecases.embedding import embedded
 
@@ -49,6 +49,7 @@ class PlainSearch:
         parts: Collection[str] = (),
         role: Role = "query",
         within_s: float | None = None,
+        without: Collection[str] = (),
     ) -> Sequence[Ranked]:
         """The candidates of a question in words, or of code, best first.
 
@@ -58,24 +59,39 @@ class PlainSearch:
             parts: Of the ranking; none for what it does by itself. `text` alone asks no model.
             role: Whether the query is code.
             within_s: How long the embedder is waited for, in seconds; None for as long as it takes.
+            without: Models by which is not ranked, whether they can be asked or not.
 
         Raises:
             BadRequestError: a part is asked for that is not there.
             EmbedderUnavailableError: nobody can embed the question, or not in time.
+            ModelsLoadingError: some of the models that are wanted are still being loaded; it bears the question's
+                vectors of the others.
         """
         vectors: Vectors = {}
         if set(parts) != {TEXT}:
             try:
                 [vectors] = await embedded(self._embedder, [query], role, within_s)
+            except ModelsLoadingError as error:
+                if set(error.loading) & set(parts or error.loading) - set(without):
+                    raise
+                [vectors] = error.ready
             except ModelsGoneError:
                 # Words still find; vectors of other weights would lie.
                 if parts:
                     raise
                 parts = {TEXT}
-        return await self.ranked(vectors, query, chosen, parts)
+        return await self.ranked(_left(vectors, without), query, chosen, parts)
 
-    async def like(self, function_id: str, chosen: SearchFilter, parts: Collection[str] = ()) -> list[Ranked]:
+    async def like(
+        self, function_id: str, chosen: SearchFilter, parts: Collection[str] = (), without: Collection[str] = ()
+    ) -> list[Ranked]:
         """The codes that are most like one that is indexed, itself left out.
+
+        Args:
+            function_id: That code; models of which it has no vector do not rank.
+            chosen: What may be found.
+            parts: Of the ranking; none for what it does by itself.
+            without: Models by which is not ranked either.
 
         Raises:
             BadRequestError: it is not indexed.
@@ -86,13 +102,15 @@ class PlainSearch:
         generation = await self.generation()
         keys = generation.keys if generation else await self._index.spaces()
         vectors = (await self._index.vectors([function_id], keys)).get(function_id, {})
-        found = await self.ranked(vectors, f"{code.code.qualname}\n{code.code.docstring}", chosen, parts)
+        words = f"{code.code.qualname}\n{code.code.docstring}"
+        found = await self.ranked(_left(vectors, without), words, chosen, parts)
         return [one for one in found if one.function_id != function_id]
 
     async def ranked(
         self, vectors: Vectors, query: str, chosen: SearchFilter, parts: Collection[str] = ()
     ) -> Sequence[Ranked]:
-        """The same, for a question that has its vectors already."""
+        """The same, for a question that has its vectors already; words alone rank where it has none."""
+        parts = parts or (() if vectors else (TEXT,))
         weights, models = await self._weighed(vectors), {key: model_of(key) for key in vectors}
         there = [*sorted(models.values()), TEXT, CROWDING]
         unknown = sorted(set(parts) - set(there))
@@ -119,3 +137,7 @@ class PlainSearch:
         if generation is not None and generation.keys >= set(vectors):
             return generation.weights
         return weights_for([model_of(key) for key in vectors], self._weights)
+
+
+def _left(vectors: Vectors, without: Collection[str]) -> Vectors:
+    return {key: vector for key, vector in vectors.items() if model_of(key) not in without}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed
 from retriever.domain.ensemble import TEXT, Ranked, ScorePart, used_parts
 from retriever.domain.generations import Generation
-from retriever.domain.paging import by_words_alone, page_of
+from retriever.domain.paging import by_words_alone, left_out_before, page_of
 from retriever.domain.streams import (
     CLASS,
     CODE,
@@ -24,9 +24,33 @@ from retriever.domain.streams import (
     STEPS,
     StreamHit,
 )
-from retriever.errors import AgentAwayError, AgentError, BadRequestError, EmbedderAwayError, EmbedderUnavailableError
+from retriever.errors import (
+    AgentAwayError,
+    AgentError,
+    BadRequestError,
+    EmbedderUnavailableError,
+    ModelsLoadingError,
+)
 from retriever.ports import CodeIndex, LagProbe
-from retriever.usecases.augmented import COMPARE, WRITE, AugmentedSearch, LookUp, Piece, StepUse, Tell, tell_nobody
+from retriever.usecases.augmented import (
+    COMPARE,
+    WRITE,
+    AugmentedSearch,
+    Compared,
+    LookUp,
+    Piece,
+    StepUse,
+    Tell,
+    tell_nobody,
+)
+from retriever.usecases.left_out import (
+    Candidates,
+    joined,
+    left_out_of,
+    note_on_less,
+    note_on_models,
+    page_of_others,
+)
 from retriever.usecases.plain import PlainSearch
 from retriever.usecases.question import SearchQuestion, checked
 from touchstone_runtime.errors import TouchstoneError
@@ -74,6 +98,7 @@ class SearchAnswer:
     parts: tuple[str, ...] = ()
     generation: str = ""
     steps: tuple[StepUse, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 # What is done one after the other, the steps of which it needs one, and the words for it that every client shows.
@@ -182,7 +207,7 @@ class Search:
 
         async def plainly(note: str) -> SearchAnswer:
             answer = await plain
-            return replace(answer, note=_joined(note, answer.note))
+            return replace(answer, note=joined(note, answer.note))
 
         async def whole() -> SearchAnswer:
             try:
@@ -200,7 +225,8 @@ class Search:
                 so_far = SearchPiece(PLAIN, first, steps=steps)
             yield so_far
             while (piece := await told.get()) is not None:
-                so_far = _with(so_far, piece, question, time.monotonic() - started)
+                generation = await self._plain.generation()
+                so_far = _with(so_far, piece, question, generation, time.monotonic() - started)
                 yield so_far
             answer = await self._counted_in(await answering, question, started)
             yield SearchPiece(ANSWER, answer, so_far.look_ups)
@@ -217,7 +243,7 @@ class Search:
             indexed=indexed,
             functions_behind=self._lag.functions_behind,
             elapsed_s=time.monotonic() - started,
-            note=_joined(answer.note, _note_on_nothing(question, answer, indexed)),
+            note=joined(answer.note, _note_on_nothing(question, answer, indexed)),
         )
 
     async def _indexed(self) -> int:
@@ -275,13 +301,21 @@ class Search:
             return await plainly("nothing could be compared as a model said, so this is the plain search")
         if outcome.note:
             self._report(outcome.note)
-        results = _of_streams(outcome.found, question)
-        return SearchAnswer(results, 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note, steps=outcome.used)
+        answer = SearchAnswer(
+            _of_streams(outcome.found, question), 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note,
+            steps=outcome.used,
+        )  # fmt: skip
+        return _compared(answer, await self._plain.generation(), outcome.compared)
 
     async def _answer_plainly(self, question: SearchQuestion, note: str) -> SearchAnswer:
         # Of who was asked for an augmented search before, the time is nearly over.
         share = _SHARE_BESIDE_MODEL if note else _SHARE_OF_EMBEDDER
-        pool, without = await self._pool(question, min(EMBEDDING_S, question.within_s * share))
+        candidates = await self._pool(question, min(EMBEDDING_S, question.within_s * share))
+        generation, pool, without = await self._plain.generation(), candidates.ranked, candidates.words_alone
+        left_out = left_out_of(question, generation, candidates)
+        before = left_out_before(question.cursor) if question.cursor else ()
+        if question.cursor and pool and set(left_out) - set(before) and not without:
+            raise page_of_others(" and ".join(left_out))
         # Who ranked by words alone says so even where they found nothing.
         used = (TEXT,) if without else used_parts(pool)
         twins: dict[str, list[Listed]] = {}
@@ -290,10 +324,16 @@ class Search:
             twins = _by_twin(listed[one.function_id] for one in pool if one.function_id in listed)
             first = {together[0].function_id for together in twins.values()}
             pool = [one for one in pool if one.function_id in first]
-        generation = await self._plain.generation()
         name = generation.name if generation else ""
         page, cursor = page_of(
-            pool, _rank, question.digest, question.cursor, question.limit, generation=name, words_alone=bool(without)
+            pool,
+            _rank,
+            question.digest,
+            question.cursor,
+            question.limit,
+            generation=name,
+            words_alone=bool(without),
+            without=left_out,
         )
         hits = await self._index.codes([one.function_id for one in page])
         # What left the index between the two looks is not shown.
@@ -305,31 +345,37 @@ class Search:
             SearchResult(hit, _stream(hit), one.parts, others.get(hit.code.twin, ()) if others else ())
             for one, hit in shown
         )
-        note = _joined(note, without or _note_on_models(question, generation, used))
-        return SearchAnswer(results, 0, -1, 0.0, "plain", note=note, next_cursor=cursor, parts=used, generation=name)
+        note = joined(note, without or note_on_models(question, left_out, candidates.loading, before))
+        return SearchAnswer(
+            results, 0, -1, 0.0, "plain",
+            note=note, next_cursor=cursor, parts=used, generation=name, left_out=left_out,
+        )  # fmt: skip
 
-    async def _pool(self, question: SearchQuestion, embedding_s: float) -> tuple[Sequence[Ranked], str]:
-        """The candidates, best first; and why they are ranked by words alone, where nobody decided that they be."""
+    async def _pool(self, question: SearchQuestion, embedding_s: float) -> Candidates:
         chosen, parts = question.chosen, question.parts
+        before = left_out_before(question.cursor) if question.cursor else ()
         if question.like_function_id:
-            return await self._plain.like(question.like_function_id, chosen, parts), ""
+            return Candidates(await self._plain.like(question.like_function_id, chosen, parts, before))
         without = "as on the page before, words alone were compared" if _after_words_alone(question) else ""
         if not without:
             role = "code" if question.query_is_code else "query"
             try:
-                return await self._plain(question.query, chosen, parts=parts, role=role, within_s=embedding_s), ""
+                return Candidates(
+                    await self._plain(
+                        question.query, chosen, parts=parts, role=role, within_s=embedding_s, without=before
+                    )
+                )
             except EmbedderUnavailableError as error:
                 if parts:
                     raise
                 if question.cursor:
-                    raise EmbedderAwayError(
-                        f"the page before was ranked by models, which cannot be asked now: {error}",
-                        thing="cursor",
-                        way_out="ask again in some seconds, or begin without it",
-                    ) from error
+                    raise page_of_others("models", error) from error
+                if isinstance(error, ModelsLoadingError):
+                    ranked = await self._plain.ranked(error.ready[0], question.query, chosen)
+                    return Candidates(ranked, loading=error.loading)
                 without = f"models cannot be asked now, so words alone were compared; ask again later: {error}"
                 _log.warning("search_by_words_alone", error=str(error))
-        return await self._plain(question.query, chosen, parts=(TEXT,)), without
+        return Candidates(await self._plain(question.query, chosen, parts=(TEXT,)), without)
 
     async def _list(self, question: SearchQuestion) -> SearchAnswer:
         listed = await self._index.select(question.chosen, MOST_LISTED + 1)
@@ -370,23 +416,31 @@ def _of_streams(found: Iterable[StreamHit], question: SearchQuestion) -> tuple[S
     return tuple(SearchResult(one.hit, one.streams) for one in shown[: question.limit])
 
 
-def _with(so_far: SearchPiece, piece: Piece, question: SearchQuestion, elapsed_s: float) -> SearchPiece:
+def _with(
+    so_far: SearchPiece, piece: Piece, question: SearchQuestion, generation: Generation | None, elapsed_s: float
+) -> SearchPiece:
     """What there is after one more step: what was found before stays until a stream has found something."""
     answer = replace(so_far.answer, elapsed_s=elapsed_s)
     if piece.step == LOOK_UP:
         return replace(so_far, step=piece.step, answer=answer, look_ups=piece.look_ups)
     answer = replace(answer, augmented_query=piece.augmented_query)
     if results := _of_streams(piece.found, question):
-        answer = replace(answer, results=results, mode="augmented", note="", parts=(), generation="")
+        answer = replace(answer, results=results, mode="augmented", note="", parts=())
+        answer = _compared(answer, generation, piece.compared)
     return replace(so_far, step=piece.step, answer=answer)
+
+
+def _compared(answer: SearchAnswer, generation: Generation | None, compared: Compared) -> SearchAnswer:
+    """The answer of an augmented search with the generation that gave it, and what models of it took no part."""
+    missing = generation.lacking(compared.models) if generation and compared.models is not None else ()
+    left_out = missing or tuple(sorted(compared.loading))
+    # Where a text was not compared at all the note says so.
+    note = joined(answer.note, note_on_less("compared", left_out, compared.loading) if compared.models else "")
+    return replace(answer, note=note, left_out=left_out, generation=generation.name if generation else "")
 
 
 def _after_words_alone(question: SearchQuestion) -> bool:
     return bool(question.cursor) and by_words_alone(question.cursor)
-
-
-def _joined(*notes: str) -> str:
-    return "; ".join(filter(None, notes))
 
 
 def _rank(one: Ranked) -> tuple[float, str]:
@@ -402,17 +456,6 @@ def _by_twin(listed: Iterable[Listed]) -> dict[str, list[Listed]]:
     for one in listed:
         found.setdefault(one.twin, []).append(one)
     return found
-
-
-def _note_on_models(question: SearchQuestion, generation: Generation | None, used: Collection[str]) -> str:
-    """Says which models of the index the embedder does not have, so that the ranking went without them."""
-    if question.parts or not used or generation is None:
-        return ""
-    gone = [
-        space.model for space in generation.spaces if space.model not in used and generation.weights.of(space.model)
-    ]
-    what = f"ranked without {' and '.join(gone)}: the embedder does not have what the index was made by"
-    return f"{what}; the next generation takes over when it is whole" if gone else ""
 
 
 def _note_on_nothing(question: SearchQuestion, answer: SearchAnswer, indexed: int) -> str:

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from touchstone.common.v1 import progress_pb2 as touchstone_dot_common_dot_v1_dot_progress__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%touchstone/embedder/v1/embedder.proto\x12\x16touchstone.embedder.v1\x1a#touchstone/common/v1/progress.proto\";\n\x0c\x45mbedRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12\x0e\n\x06models\x18\x02 \x03(\t\x12\x0c\n\x04role\x18\x03 \x01(\t\"L\n\x07Vectors\x12\r\n\x05model\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\x12\x10\n\x08identity\x18\x04 \x01(\t\"A\n\rEmbedResponse\x12\x30\n\x07vectors\x18\x01 \x03(\x0b\x32\x1f.touchstone.embedder.v1.Vectors\"*\n\x15\x45mbedFunctionsRequest\x12\x11\n\tfunctions\x18\x01 \x03(\t\"\x18\n\x16\x45mbedFunctionsResponse\"\x11\n\x0f\x44\x65scribeRequest\"c\n\x0e\x45mbeddingModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0e\n\x06\x64\x65vice\x18\x03 \x01(\t\x12\x10\n\x08identity\x18\x04 \x01(\t\x12\r\n\x05later\x18\x05 \x01(\x08\"\\\n\x0bLaterModels\x12\x0c\n\x04\x64one\x18\x01 \x01(\x03\x12\r\n\x05total\x18\x02 \x01(\x03\x12\x0e\n\x06left_s\x18\x03 \x01(\x01\x12\r\n\x05rests\x18\x04 \x01(\x08\x12\x11\n\tcaught_up\x18\x05 \x01(\x08\"0\n\x10UnavailableModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\xd0\x01\n\x10\x44\x65scribeResponse\x12\x36\n\x06models\x18\x01 \x03(\x0b\x32&.touchstone.embedder.v1.EmbeddingModel\x12=\n\x0bunavailable\x18\x02 \x03(\x0b\x32(.touchstone.embedder.v1.UnavailableModel\x12\x11\n\ttext_form\x18\x03 \x01(\t\x12\x32\n\x05later\x18\x04 \x01(\x0b\x32#.touchstone.embedder.v1.LaterModels\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\x96\x03\n\x0f\x45mbedderService\x12T\n\x05\x45mbed\x12$.touchstone.embedder.v1.EmbedRequest\x1a%.touchstone.embedder.v1.EmbedResponse\x12o\n\x0e\x45mbedFunctions\x12-.touchstone.embedder.v1.EmbedFunctionsRequest\x1a..touchstone.embedder.v1.EmbedFunctionsResponse\x12]\n\x08\x44\x65scribe\x12\'.touchstone.embedder.v1.DescribeRequest\x1a(.touchstone.embedder.v1.DescribeResponse\x12]\n\x08Progress\x12\'.touchstone.embedder.v1.ProgressRequest\x1a(.touchstone.embedder.v1.ProgressResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%touchstone/embedder/v1/embedder.proto\x12\x16touchstone.embedder.v1\x1a#touchstone/common/v1/progress.proto\"P\n\x0c\x45mbedRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12\x0e\n\x06models\x18\x02 \x03(\t\x12\x0c\n\x04role\x18\x03 \x01(\t\x12\x13\n\x0bready_alone\x18\x04 \x01(\x08\"L\n\x07Vectors\x12\r\n\x05model\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\x12\x10\n\x08identity\x18\x04 \x01(\t\"R\n\rEmbedResponse\x12\x30\n\x07vectors\x18\x01 \x03(\x0b\x32\x1f.touchstone.embedder.v1.Vectors\x12\x0f\n\x07loading\x18\x02 \x03(\t\"*\n\x15\x45mbedFunctionsRequest\x12\x11\n\tfunctions\x18\x01 \x03(\t\"\x18\n\x16\x45mbedFunctionsResponse\"\x11\n\x0f\x44\x65scribeRequest\"c\n\x0e\x45mbeddingModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0e\n\x06\x64\x65vice\x18\x03 \x01(\t\x12\x10\n\x08identity\x18\x04 \x01(\t\x12\r\n\x05later\x18\x05 \x01(\x08\"\\\n\x0bLaterModels\x12\x0c\n\x04\x64one\x18\x01 \x01(\x03\x12\r\n\x05total\x18\x02 \x01(\x03\x12\x0e\n\x06left_s\x18\x03 \x01(\x01\x12\r\n\x05rests\x18\x04 \x01(\x08\x12\x11\n\tcaught_up\x18\x05 \x01(\x08\"0\n\x10UnavailableModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\xd0\x01\n\x10\x44\x65scribeResponse\x12\x36\n\x06models\x18\x01 \x03(\x0b\x32&.touchstone.embedder.v1.EmbeddingModel\x12=\n\x0bunavailable\x18\x02 \x03(\x0b\x32(.touchstone.embedder.v1.UnavailableModel\x12\x11\n\ttext_form\x18\x03 \x01(\t\x12\x32\n\x05later\x18\x04 \x01(\x0b\x32#.touchstone.embedder.v1.LaterModels\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\x96\x03\n\x0f\x45mbedderService\x12T\n\x05\x45mbed\x12$.touchstone.embedder.v1.EmbedRequest\x1a%.touchstone.embedder.v1.EmbedResponse\x12o\n\x0e\x45mbedFunctions\x12-.touchstone.embedder.v1.EmbedFunctionsRequest\x1a..touchstone.embedder.v1.EmbedFunctionsResponse\x12]\n\x08\x44\x65scribe\x12\'.touchstone.embedder.v1.DescribeRequest\x1a(.touchstone.embedder.v1.DescribeResponse\x12]\n\x08Progress\x12\'.touchstone.embedder.v1.ProgressRequest\x1a(.touchstone.embedder.v1.ProgressResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,29 +33,29 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'touchstone.embedder.v1.embe
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EMBEDREQUEST']._serialized_start=102
-  _globals['_EMBEDREQUEST']._serialized_end=161
-  _globals['_VECTORS']._serialized_start=163
-  _globals['_VECTORS']._serialized_end=239
-  _globals['_EMBEDRESPONSE']._serialized_start=241
-  _globals['_EMBEDRESPONSE']._serialized_end=306
-  _globals['_EMBEDFUNCTIONSREQUEST']._serialized_start=308
-  _globals['_EMBEDFUNCTIONSREQUEST']._serialized_end=350
-  _globals['_EMBEDFUNCTIONSRESPONSE']._serialized_start=352
-  _globals['_EMBEDFUNCTIONSRESPONSE']._serialized_end=376
-  _globals['_DESCRIBEREQUEST']._serialized_start=378
-  _globals['_DESCRIBEREQUEST']._serialized_end=395
-  _globals['_EMBEDDINGMODEL']._serialized_start=397
-  _globals['_EMBEDDINGMODEL']._serialized_end=496
-  _globals['_LATERMODELS']._serialized_start=498
-  _globals['_LATERMODELS']._serialized_end=590
-  _globals['_UNAVAILABLEMODEL']._serialized_start=592
-  _globals['_UNAVAILABLEMODEL']._serialized_end=640
-  _globals['_DESCRIBERESPONSE']._serialized_start=643
-  _globals['_DESCRIBERESPONSE']._serialized_end=851
-  _globals['_PROGRESSREQUEST']._serialized_start=853
-  _globals['_PROGRESSREQUEST']._serialized_end=870
-  _globals['_PROGRESSRESPONSE']._serialized_start=872
-  _globals['_PROGRESSRESPONSE']._serialized_end=940
-  _globals['_EMBEDDERSERVICE']._serialized_start=943
-  _globals['_EMBEDDERSERVICE']._serialized_end=1349
+  _globals['_EMBEDREQUEST']._serialized_end=182
+  _globals['_VECTORS']._serialized_start=184
+  _globals['_VECTORS']._serialized_end=260
+  _globals['_EMBEDRESPONSE']._serialized_start=262
+  _globals['_EMBEDRESPONSE']._serialized_end=344
+  _globals['_EMBEDFUNCTIONSREQUEST']._serialized_start=346
+  _globals['_EMBEDFUNCTIONSREQUEST']._serialized_end=388
+  _globals['_EMBEDFUNCTIONSRESPONSE']._serialized_start=390
+  _globals['_EMBEDFUNCTIONSRESPONSE']._serialized_end=414
+  _globals['_DESCRIBEREQUEST']._serialized_start=416
+  _globals['_DESCRIBEREQUEST']._serialized_end=433
+  _globals['_EMBEDDINGMODEL']._serialized_start=435
+  _globals['_EMBEDDINGMODEL']._serialized_end=534
+  _globals['_LATERMODELS']._serialized_start=536
+  _globals['_LATERMODELS']._serialized_end=628
+  _globals['_UNAVAILABLEMODEL']._serialized_start=630
+  _globals['_UNAVAILABLEMODEL']._serialized_end=678
+  _globals['_DESCRIBERESPONSE']._serialized_start=681
+  _globals['_DESCRIBERESPONSE']._serialized_end=889
+  _globals['_PROGRESSREQUEST']._serialized_start=891
+  _globals['_PROGRESSREQUEST']._serialized_end=908
+  _globals['_PROGRESSRESPONSE']._serialized_start=910
+  _globals['_PROGRESSRESPONSE']._serialized_end=978
+  _globals['_EMBEDDERSERVICE']._serialized_start=981
+  _globals['_EMBEDDERSERVICE']._serialized_end=1387
 # @@protoc_insertion_point(module_scope)

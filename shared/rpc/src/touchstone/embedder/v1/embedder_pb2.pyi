@@ -26,8 +26,13 @@ class EmbedRequest(_message.Message):
     TEXTS_FIELD_NUMBER: _builtins.int
     MODELS_FIELD_NUMBER: _builtins.int
     ROLE_FIELD_NUMBER: _builtins.int
+    READY_ALONE_FIELD_NUMBER: _builtins.int
     role: _builtins.str
     """"query" or "code": some models prefix the two differently."""
+    ready_alone: _builtins.bool
+    """Of the named models those that are still being loaded are left out as long as another one answers; the call fails
+    otherwise.
+    """
     @_builtins.property
     def texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -42,10 +47,11 @@ class EmbedRequest(_message.Message):
         texts: _abc.Iterable[_builtins.str] | None = ...,
         models: _abc.Iterable[_builtins.str] | None = ...,
         role: _builtins.str = ...,
+        ready_alone: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["models", b"models", "role", b"role", "texts", b"texts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["models", b"models", "ready_alone", b"ready_alone", "role", b"role", "texts", b"texts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -86,16 +92,22 @@ class EmbedResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     VECTORS_FIELD_NUMBER: _builtins.int
+    LOADING_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def vectors(self) -> _containers.RepeatedCompositeFieldContainer[Global___Vectors]: ...
+    @_builtins.property
+    def loading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Named models that were left out, as they are still being loaded."""
+
     def __init__(
         self,
         *,
         vectors: _abc.Iterable[Global___Vectors] | None = ...,
+        loading: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["vectors", b"vectors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["loading", b"loading", "vectors", b"vectors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -280,6 +280,7 @@ class SearchResponse(_message.Message):
     PARTS_FIELD_NUMBER: _builtins.int
     GENERATION_FIELD_NUMBER: _builtins.int
     STEPS_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
     index_lag: _builtins.int
     """Functions extracted but not yet searchable; -1 when the broker cannot say."""
     indexed: _builtins.int
@@ -304,6 +305,12 @@ class SearchResponse(_message.Message):
     def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___StepUse]:
         """What each step of an augmented search took."""
 
+    @_builtins.property
+    def left_out(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Models of that generation that could not be asked, where nobody said that they need not be: the results are ranked
+        without them, and `note` says why.
+        """
+
     def __init__(
         self,
         *,
@@ -318,10 +325,11 @@ class SearchResponse(_message.Message):
         parts: _abc.Iterable[_builtins.str] | None = ...,
         generation: _builtins.str = ...,
         steps: _abc.Iterable[Global___StepUse] | None = ...,
+        left_out: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "generation", b"generation", "index_lag", b"index_lag", "indexed", b"indexed", "mode", b"mode", "next_cursor", b"next_cursor", "note", b"note", "parts", b"parts", "results", b"results", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "generation", b"generation", "index_lag", b"index_lag", "indexed", b"indexed", "left_out", b"left_out", "mode", b"mode", "next_cursor", b"next_cursor", "note", b"note", "parts", b"parts", "results", b"results", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
