@@ -20,7 +20,7 @@ HELD = "The result is a map of what is held at the end: "
         (
             "if x:\n    return {'result': (1), 'a': a, 'b': b_}\nb_ = x\nreturn {'result': None, 'a': a, 'b': b_}",
             [
-                f"{HELD}under `a` what `a` has become, under `b` what `b_` has become, "
+                f"{HELD}under `a` what `a` has become, under `b` the object's field of that name, "
                 "under `result` what is returned, or nothing (null)."
             ],
         ),

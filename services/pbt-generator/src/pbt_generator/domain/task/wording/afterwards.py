@@ -30,7 +30,12 @@ def kept_fields(source: str, entry_point: str) -> list[str]:
     names = {entries[key] for entries in given if entries for key in fields}
     if not fields or len(names) != len(fields) or "" in names:
         return []
-    told = [f"under `{key}` what `{given[0][key]}` has become" for key in fields]
+    # A field that no argument gives the beginning of has a name that only the program knows.
+    parameters = {each.arg for each in (*entry.args.posonlyargs, *entry.args.args, *entry.args.kwonlyargs)}
+    told = [
+        f"under `{key}` " + (f"what `{name}` has become" if name in parameters else "the object's field of that name")
+        for key, name in ((key, given[0][key]) for key in fields)
+    ]
     if _RETURNED in given[0]:
         told.append(f"under `{_RETURNED}` what is returned, or nothing (null)")
     return [f"The result is a map of what is held at the end: {', '.join(told)}."]
