@@ -263,3 +263,19 @@ def test_an_announcement_goes_with_its_examples() -> None:
     assert cut("Halve it, so that:\n\n>>> s = Range(0, 9)\n>>> s.go()\n4", "halve", []) == "Halve it, so that:"
     called = "Halve it.\n\nAs in:\n\n>>> halve(3)\n1"
     assert cut(called, "halve", []) == called
+
+
+@pytest.mark.parametrize(
+    ("docstring", "parameters", "returns"),
+    [
+        # Its last words stood in the description, torn off.
+        ("Add.\n\n@param x: the first\nnumber\n\n@return: the\nsum", {"x": "the first number"}, "the sum"),
+        ("Add.\n\n@param x   the first\n@return    the sum", {"x": "the first"}, "the sum"),
+        ("Add.\n\n:param x: the L{first} I{number}\n:return: C{int}", {"x": "the `first` number"}, "`int`"),
+        ("Add.\n\n:param x: first\n>>> f(1)\n2", {"x": "first"}, ""),
+    ],
+)
+def test_a_field_holds_all_its_words(docstring: str, parameters: dict[str, str], returns: str) -> None:
+    prose = read_prose(docstring)
+    assert (prose.parameters, prose.returns) == (parameters, returns)
+    assert prose.text.split("\n")[0] == "Add." and "number" not in prose.text and "sum" not in prose.text

@@ -138,7 +138,7 @@ def shape_of_annotation(text: str) -> Shape:
 
     Example:
         >>> shape_of_annotation("Optional[int]")
-        UnionShape(options=(IntShape(low=None, high=None, hints=()), NoneShape()))
+        UnionShape(options=(IntShape(low=None, high=None, hints=()), NoneShape()), checked=False, guessed=False)
     """
     text = text.strip()
     if not text:

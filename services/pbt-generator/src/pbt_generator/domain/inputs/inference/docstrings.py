@@ -25,6 +25,8 @@ _TYPE_WORDS = 4
 _SPHINX_PARAM = re.compile(
     r"^\s*[:@](?:param|parameter|arg|argument|key|keyword)\s+(?:(.+?)\s+)?\*{0,2}(\w+)\s*:\s*(.*)$"
 )
+# A field as Javadoc has it, whose words follow without a colon.
+_WITHOUT_COLON = re.compile(r"(?m)^([ \t]*@(?:returns?|param[ \t]+\w+))(?=[ \t]+[^:\s][^:\n]*$)")
 _SPHINX_TYPE = re.compile(r"^\s*[:@]type\s+(\w+)\s*:\s*(.+)$")
 _QUOTED = re.compile(
     r"""(?<![\w'"`])(?:"([^"\n]{1,60})"|'([^'\n]{1,60})'|``([^`\n]{1,60})``|`([^`\n]{1,60})`)(?![\w'"`])"""
@@ -52,13 +54,29 @@ class Docstring:
     quoted: tuple[str, ...] = ()
 
 
+def cleaned(text: str) -> str:
+    """A docstring without its margin, and with a colon in every field.
+
+    Example:
+        >>> cleaned("Adds.\\n\\n    @param x  a number\\n    @return the sum")
+        'Adds.\\n\\n@param x:  a number\\n@return: the sum'
+    """
+    return _WITHOUT_COLON.sub(r"\1:", inspect.cleandoc(text))
+
+
+def goes_on(line: str) -> bool:
+    """Whether a line right below a field is more of it, whatever its margin: no other field, section or example."""
+    stripped = line.strip()
+    return bool(stripped) and not stripped.startswith((":", "@", ">>>", ".. ")) and not _OTHER_SECTION.match(stripped)
+
+
 def read_docstring(text: str) -> Docstring:
     """Take a docstring apart; Google, NumPy and Sphinx styles may be mixed.
 
     Args:
         text: The docstring as written, indentation included.
     """
-    clean = inspect.cleandoc(text)
+    clean = cleaned(text)
     types: dict[str, str] = {}
     words: dict[str, str] = {}
     lines = clean.splitlines()
@@ -155,7 +173,7 @@ def _words_of_type(named: str) -> str:
 
 
 def _read_sphinx(lines: list[str], types: dict[str, str], words: dict[str, str]) -> None:
-    current = ""
+    current, below = "", False
     for line in lines:
         found = _SPHINX_TYPE.match(line)
         if found:
@@ -164,15 +182,17 @@ def _read_sphinx(lines: list[str], types: dict[str, str], words: dict[str, str])
             continue
         found = _SPHINX_PARAM.match(line)
         if found:
-            current = found[2]
+            current, below = found[2], True
             if found[1]:
                 types.setdefault(current, found[1])
             words.setdefault(current, found[3].strip())
-        elif current and line[:1].isspace() and line.strip() and not line.strip().startswith((":", "@")):
+        elif current and (line[:1].isspace() or below) and goes_on(line):
             words[current] = f"{words[current]} {line.strip()}".strip()
         elif line.strip():
-            # An empty line ends no block: what is indented below it goes on.
             current = ""
+        else:
+            # An empty line ends no block: what is indented below it goes on.
+            below = False
 
 
 def _read_examples(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

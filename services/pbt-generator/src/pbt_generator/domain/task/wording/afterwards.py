@@ -32,10 +32,12 @@ def kept_fields(source: str, entry_point: str) -> list[str]:
         return []
     # A field that no argument gives the beginning of has a name that only the program knows.
     parameters = {each.arg for each in (*entry.args.posonlyargs, *entry.args.args, *entry.args.kwonlyargs)}
-    told = [
-        f"under `{key}` " + (f"what `{name}` has become" if name in parameters else "the object's field of that name")
-        for key, name in ((key, given[0][key]) for key in fields)
-    ]
+    own = [(key, given[0][key]) for key in fields]
+    told = [f"under `{key}` what `{name}` has become" for key, name in own if name in parameters]
+    if others := [f"`{key}`" for key, name in own if name not in parameters]:
+        told.append(
+            f"under {', '.join(others)} the object's {'fields of these names' if others[1:] else 'field of that name'}"
+        )
     if _RETURNED in given[0]:
         told.append(f"under `{_RETURNED}` what is returned, or nothing (null)")
     return [f"The result is a map of what is held at the end: {', '.join(told)}."]

@@ -7,12 +7,11 @@ apart as `by_example`.
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pbt_generator.domain.inputs.inference.docstrings import read_docstring
+from pbt_generator.domain.inputs.inference.docstrings import cleaned, goes_on, read_docstring
 from pbt_generator.domain.oracle.syntax import last_name
 from pbt_generator.domain.task.wording.speaking import silent
 
@@ -47,6 +46,8 @@ _ROLE = re.compile(r":[\w:+.-]+:`~?(?P<inner>[^`]+)`")
 # A role that goes on in the next line.
 _LONG_ROLE = re.compile(r":[\w:+.-]+:`[^`\n]+\n[^`\n]+`")
 _DOUBLED = re.compile(r"``(?P<inner>(?:(?!``).)+)``")
+# Markup of Epytext.
+_EPYTEXT = re.compile(r"(?<![\\\w])(?P<how>[LCMIBU])\{(?P<inner>[^{}\n]+)\}")
 _TARGET = re.compile(r"^(?P<shown>.*?)\s*<[^<>]*>$")
 # What authors remind themselves of, up to the next empty line.
 _REMINDER = re.compile(r"(?m)^[ \t]*(?:@todo\b|(?:TODO|FIXME|XXX|HACK)(?:\([^)\n]*\))?[ \t]*[:-]).*(?:\n[ \t]*\S.*)*")
@@ -91,11 +92,11 @@ def read_prose(docstring: str) -> Prose:
         >>> read_prose("Join ``parts``.\\n\\n:param parts: texts\\n:returns: one text").returns
         'one text'
     """
-    clean = _REMINDER.sub("", inspect.cleandoc(docstring))
+    clean = _REMINDER.sub("", cleaned(docstring))
     kept: list[str] = []
     given: dict[str, list[str]] = {"returns": [], "yields": []}
     raises: list[str] = []
-    section, margin, ruled = "", 0, False
+    section, margin, ruled, field_above = "", 0, False, False
     lines = clean.splitlines()
     for number, line in enumerate(lines):
         stripped = line.strip()
@@ -111,13 +112,14 @@ def read_prose(docstring: str) -> Prose:
         if _RULER.match(line) and (section or kept):
             continue
         if fielded and fielded["name"].lower() in _FIELD_NAMES:
-            section, margin, ruled = _section(fielded["name"], "dropped"), depth, False
+            section, margin, ruled, field_above = _section(fielded["name"], "dropped"), depth, False, True
             if section in given:
                 given[section].append(fielded["text"])
             elif section == "raises":
                 raises.append(f"{fielded['argument']}: {fielded['text']}")
             continue
-        if section and stripped and depth <= margin and not ruled:
+        field_above = field_above and goes_on(line)
+        if section and stripped and depth <= margin and not ruled and not field_above:
             section = ""
         if section in ("", "text"):
             kept.append(line)
@@ -240,6 +242,7 @@ def _plain(text: str) -> str:
 def _unmarked(line: str) -> str:
     line = _ROLE.sub(lambda found: f"`{_shown(found)}`", line)
     line = _DOUBLED.sub(lambda found: f"`{found['inner']}`", line)
+    line = _EPYTEXT.sub(lambda found: found["inner"] if found["how"] in "IBU" else f"`{_shown(found)}`", line)
     return re.sub(r"(?<=\S)::\s*$", ":", line)
 
 
