@@ -171,7 +171,8 @@ class _Facts:
 def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result: Observed) -> tuple[_Words, _Facts]:
     """The instruction by the docstring, and what it rests on."""
     source, entry = built.program.source, built.program.entry_point
-    docstring = cut(subject.docstring, entry, [each.name for each in told])
+    names = [each.name for each in told]
+    docstring = cut(subject.docstring, entry, names)
     prose = without_lines(read_prose(docstring), wording.own_lines(source, entry))
     cases = [(case.arguments, case.expected) for case in built.cases]
     rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
@@ -192,20 +193,19 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     untold = unmentioned(constants, written)
     # A limit or a pattern that happens to stand in an example tells nobody that it is one.
     untold += [value for value in unmentioned(silent_constants(source), worded_rules) if value not in untold]
-    rules = [*settled, *without_effect(source, entry, [each.name for each in told]), *rules]
+    rules = [*settled, *without_effect(source, entry, names), *rules]
     refused = [text for text in built.certificate.raising_inputs if len(text) <= 80][:2]
     if not refused and not any(isinstance(node, ast.Raise) for node in ast.walk(ast.parse(source))):
         # An error that only what it calls might raise is no part of the task.
         prose = replace(prose, raises=())
-    values = sentences(source, untold, [each.name for each in told])
+    values = sentences(source, untold, names)
     plain = wording.compose(entry, subject.kind, prose, told, result, shown, values, subject.libraries, rules, refused)
-    given = [each.name for each in told]
-    wrong = contradictions(subject.docstring, entry, dict(cases), _portable, given)
+    wrong = contradictions(subject.docstring, entry, dict(cases), _portable, names)
     against = disagreements(subject.docstring, told, result)
     against += outside_choices(subject.docstring, told, cases)
-    absent = absent_names(prose, entry, *wording.own_parameters(source, entry), given)
+    absent = absent_names(prose, entry, *wording.own_parameters(source, entry), names)
     decisions = subject.complexity - 1
-    known = [entry, *given, *(name for each in values for name in re.findall(r"`(\w+)`", each))]
+    known = [entry, *names, *(name for each in values for name in re.findall(r"`(\w+)`", each))]
     doctests = "".join(read_docstring(prose.text).calls)
     open_ended = (
         placeless(prose, result, f"{entry}(" in doctests),
@@ -215,7 +215,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     against += [phrase for phrase in open_ended if phrase]
     if subject.form == "sequence":
         against.append(UNJUDGED)
-    missing = gaps(prose, given, unexplained(source, untold), wrong, absent, against, entry, decisions)
+    missing = gaps(prose, names, unexplained(source, untold), wrong, absent, against, entry, decisions)
     facts = _Facts(list(untold), rules, [(each.name, each.seen) for each in told])
     return _Words(plain, missing, real), facts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from pbt_generator.domain.oracle.branches import own_nodes
-from pbt_generator.domain.oracle.syntax import entry_function
+from pbt_generator.domain.oracle.syntax import entry_function, parameter_names
 
 # The key under which such a function gives what the method returned.
 _RETURNED = "result"
@@ -31,7 +31,7 @@ def kept_fields(source: str, entry_point: str) -> list[str]:
     if not fields or len(names) != len(fields) or "" in names:
         return []
     # A field that no argument gives the beginning of has a name that only the program knows.
-    parameters = {each.arg for each in (*entry.args.posonlyargs, *entry.args.args, *entry.args.kwonlyargs)}
+    parameters = parameter_names(entry)
     own = [(key, given[0][key]) for key in fields]
     told = [f"under `{key}` what `{name}` has become" for key, name in own if name in parameters]
     if others := [f"`{key}`" for key, name in own if name not in parameters]:

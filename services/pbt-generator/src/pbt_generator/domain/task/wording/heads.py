@@ -70,7 +70,6 @@ def signatures(entry_point: str, parameters: Sequence[Told], result: Observed) -
         func cut(text string, width int64) string
     """
     told = [replace(each, default=each.default if each.name in omissible(parameters) else "") for each in parameters]
-    go_result = type_name(_with_nothing(result), "go")
     types = {
         language: [type_name(_given(each, language), language) for each in told]
         for language in ("python", "typescript", "java", "go")
@@ -93,7 +92,7 @@ def signatures(entry_point: str, parameters: Sequence[Told], result: Observed) -
         "javascript": f"{_comment(pairs['typescript'], result)}\nfunction {entry_point}({', '.join(javascript)})",
         "typescript": f"function {entry_point}({', '.join(typescript)}): {type_name(result, 'typescript')}",
         "java": f"{notes.get('java', '')}static {type_name(result, 'java')} {entry_point}({', '.join(java)})",
-        "go": f"{notes.get('go', '')}func {entry_point}({', '.join(go)}) {go_result}",
+        "go": f"{notes.get('go', '')}func {entry_point}({', '.join(go)}) {type_name(_with_nothing(result), 'go')}",
     }
 
 

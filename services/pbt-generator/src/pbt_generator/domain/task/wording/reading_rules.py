@@ -80,6 +80,7 @@ def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] 
     found: dict[str, None] = {}
     told = [reading for reading in readings if reading.told_apart and not _is_written_down(reading)]
     rules = {reading.rule for reading in told}
+    sigma = _of_sigma(cases)
     for reading in told:
         # Who counts code points counts no bytes.
         if reading.rule in _WORDS and not (reading.rule == "bytes" and "lengths" in rules):
@@ -87,7 +88,7 @@ def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] 
         for rule, shown, words in _BY_CHANGE:
             if reading.rule == rule and shown in reading.change:
                 found[words] = None
-                if ".lower()" in shown and (sigma := _of_sigma(cases)):
+                if sigma and ".lower()" in shown:
                     found[sigma] = None
     return list(found)
 

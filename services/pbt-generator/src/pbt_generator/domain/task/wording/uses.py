@@ -71,11 +71,7 @@ class Uses:
 
     def is_stripped(self, node: ast.Constant) -> bool:
         """Whether a text names several characters that are taken off: an example that holds them shows that of none."""
-        match self.above(node):
-            case ast.Call(func=ast.Attribute(attr="strip" | "lstrip" | "rstrip"), args=[one]) if one is node:
-                return isinstance(node.value, str) and len(node.value) > 1
-            case _:
-                return False
+        return bool(_taken_off(self.above(node), node, node.value))
 
     def is_member(self, node: ast.Constant) -> bool:
         """Whether a value is one of those that a program tells from all others: an example shows that of no set."""
@@ -131,6 +127,8 @@ class Uses:
     def _at(self, node: ast.expr, constant: ast.Constant, shown: str) -> str:
         """What a constant is for at a place where it, or the name that stands for it, is read."""
         above, value = self.above(node), constant.value
+        if place := _taken_off(above, node, value):
+            return f"All characters {place} that are among {shown} are taken off."
         if call := self._call_with_pattern(node):
             return used(call, shown, self._parents, self._standing)
         match above:
@@ -142,10 +140,6 @@ class Uses:
                 return self._members_looked_for(above) or self._members(above)
             case ast.Dict() | ast.Assign() | ast.AnnAssign():
                 return _table(above)
-            case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if (
-                name in _STRIPPED and first is node and isinstance(value, str) and len(value) > 1
-            ):
-                return f"All characters {_STRIPPED[name]} that are among {shown} are taken off."
             case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _METHODS and first is node:
                 return _METHODS[name].format(shown)
             case ast.Call(
@@ -273,6 +267,15 @@ def _in_order(members: object) -> list[object]:
     """Members of a literal sequence as they stand, those of a set by kind and value."""
     held = list(cast("list[object]", members))
     return sorted(held, key=lambda each: (type(each).__name__, each)) if isinstance(members, set) else held  # pyright: ignore[reportUnknownLambdaType, reportArgumentType, reportCallIssue]
+
+
+def _taken_off(above: ast.AST | None, node: ast.expr, value: object) -> str:
+    """Where a text's characters, several of them, are taken off; empty where they are not."""
+    match above:
+        case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _STRIPPED and first is node:
+            return _STRIPPED[name] if isinstance(value, str) and len(value) > 1 else ""
+        case _:
+            return ""
 
 
 def _compared(other: ast.expr, shown: str, named: Collection[str]) -> str:
