@@ -310,10 +310,10 @@ class Search:
     async def _answer_plainly(self, question: SearchQuestion, note: str) -> SearchAnswer:
         # Of who was asked for an augmented search before, the time is nearly over.
         share = _SHARE_BESIDE_MODEL if note else _SHARE_OF_EMBEDDER
-        candidates = await self._pool(question, min(EMBEDDING_S, question.within_s * share))
+        before = left_out_before(question.cursor) if question.cursor else ()
+        candidates = await self._pool(question, min(EMBEDDING_S, question.within_s * share), before)
         generation, pool, without = await self._plain.generation(), candidates.ranked, candidates.words_alone
         left_out = left_out_of(question, generation, candidates)
-        before = left_out_before(question.cursor) if question.cursor else ()
         if question.cursor and pool and set(left_out) - set(before) and not without:
             raise page_of_others(" and ".join(left_out))
         # Who ranked by words alone says so even where they found nothing.
@@ -351,9 +351,8 @@ class Search:
             note=note, next_cursor=cursor, parts=used, generation=name, left_out=left_out,
         )  # fmt: skip
 
-    async def _pool(self, question: SearchQuestion, embedding_s: float) -> Candidates:
+    async def _pool(self, question: SearchQuestion, embedding_s: float, before: Sequence[str]) -> Candidates:
         chosen, parts = question.chosen, question.parts
-        before = left_out_before(question.cursor) if question.cursor else ()
         if question.like_function_id:
             return Candidates(await self._plain.like(question.like_function_id, chosen, parts, before))
         without = "as on the page before, words alone were compared" if _after_words_alone(question) else ""
