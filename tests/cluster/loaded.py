@@ -1,4 +1,4 @@
-"""What each service bears with one, two and four replicas: events, tasks, answers and searches, processors and memory.
+"""What each service bears with one, two and four replicas: events, tasks, answers, pairs and searches.
 
 Processor-seconds are those that the control groups of the pods count, with all that runs in them.
 """
@@ -9,17 +9,21 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import disturbing
 import installed
+import labelled
+from usage import EXECUTOR, Usage
+
+from touchstone_local.errors import LocalError
 
 COUNTS = (1, 2, 4)
 FUNCTIONS, TASKS, ANSWERS = disturbing.COUNT, 12, 60
 # With runner pods each of some thirty jobs of a task, and each answer, has a pod of its own.
 TASKS_IN_PODS, ANSWERS_IN_PODS = 4, 30
 RATE, SEARCHING_S = 50.0, 20.0
-EXECUTOR, JOBS = "sandbox-executor", "touchstone_sandbox_executor_jobs_total"
 # As long as a run of so few answers may take.
 JUDGED_WITHIN_S = 900
 # A branch on each input, so that a suite can be certified; its number in each text that it gives, so that none is
@@ -67,19 +71,19 @@ Line = dict[str, Any]
 def loaded(_seconds: float) -> Line:
     """The same work with one, two and four replicas of each service that does it."""
     came: dict[str, dict[int, Line]] = {}
-    for services, measured in (
-        (("embedder", "retriever"), {"functions": _functions}),
+    for services, around, measured in (
+        (("embedder", "retriever"), nullcontext, {"functions": _functions}),
         # Together: with runner pods a new executor attacks some twenty of them before it takes a job.
-        (("pbt-generator", "evaluator", EXECUTOR), {"tasks": _tasks, "answers": _answers}),
-        (("retriever", "embedder"), {"searches": _searches}),
+        (("pbt-generator", "evaluator", EXECUTOR), nullcontext, {"tasks": _tasks, "answers": _answers}),
+        (("annotator",), labelled.with_model, {kind: _labels_of(kind) for kind in labelled.KINDS}),
+        (("retriever", "embedder"), nullcontext, {"searches": _searches}),
     ):
         try:
-            for count in COUNTS:
-                for name, line in _with(count, services, measured).items():
-                    came.setdefault(name, {})[count] = line
-        finally:
-            for service in services:
-                installed.scale(service, 1)
+            with around():
+                _by_count(services, measured, came)
+        except (RuntimeError, LocalError) as error:
+            for name in measured:
+                came.setdefault(name, {})[0] = {"problem": str(error)}
     problem = "; ".join(
         f"{name} with {count}: {line['problem']}"
         for name, lines in came.items()
@@ -87,6 +91,19 @@ def loaded(_seconds: float) -> Line:
         if line.get("problem")
     )
     return {**came, "problem": problem}
+
+
+def _by_count(
+    services: Sequence[str], measured: dict[str, Callable[[int], Line]], came: dict[str, dict[int, Line]]
+) -> None:
+    """Measure with each count of replicas, and leave one."""
+    try:
+        for count in COUNTS:
+            for name, line in _with(count, services, measured).items():
+                came.setdefault(name, {})[count] = line
+    finally:
+        for service in services:
+            installed.scale(service, 1)
 
 
 def _with(count: int, services: Sequence[str], measured: dict[str, Callable[[int], Line]]) -> dict[str, Line]:
@@ -161,6 +178,10 @@ def _answers(_count: int) -> Line:
     return {**usage.told(many, came["seconds"]), "problem": problem}
 
 
+def _labels_of(kind: str) -> Callable[[int], Line]:
+    return lambda _count: labelled.labelled(kind)
+
+
 def _searches(count: int) -> Line:
     """Fifty searches a second."""
     load = installed.Load(RATE, SEARCHING_S, count)
@@ -170,63 +191,3 @@ def _searches(count: int) -> Line:
     usage.look()
     kept = {name: came[name] for name in ("failed", "p50_s", "p99_s", "longest_s")}
     return {**usage.told(came["searches"]), **kept, "problem": "searches failed" if came["failed"] else ""}
-
-
-class Usage:
-    """What pods of services take from now on.
-
-    Args:
-        services: Whose pods; they stay the same meanwhile.
-    """
-
-    def __init__(self, services: Sequence[str]) -> None:
-        self._pods = {name: [pod["metadata"]["uid"] for pod in installed.pods(name)] for name in services}
-        self._most = dict.fromkeys(services, 0)
-        self._jobs = self._counted() if EXECUTOR in services else 0
-        self._last = self._before = self._processors()
-        self._began = self._ended = time.monotonic()
-
-    def look(self) -> bool:
-        """Note what is in use now; for use in conditions."""
-        self._ended = time.monotonic()
-        self._last = self._processors()
-        for name, pods in self._pods.items():
-            resident = [
-                int(text.split("total_rss ")[1].split()[0]) for text in self._read(pods, "memory", "memory.stat")
-            ]
-            self._most[name] = max(self._most[name], *resident)
-        return True
-
-    def told(self, many: int, seconds: float = 0.0) -> Line:
-        """What so many pieces of work took.
-
-        Args:
-            many: Pieces.
-            seconds: How long they took; 0: from the beginning to the last look.
-        """
-        took = seconds or self._ended - self._began
-        each = {name: round((self._last[name] - self._before[name]) / many, 4) for name in self._before}
-        line = {
-            "pieces": many, "seconds": round(took, 1), "a_second": round(many / took, 2), "processor_s_each": each,
-            "resident_mb": {name: round(most / 1e6) for name, most in self._most.items()},
-        }  # fmt: skip
-        return line | ({"jobs_each": round((self._counted() - self._jobs) / many, 1)} if EXECUTOR in self._pods else {})
-
-    @staticmethod
-    def _counted() -> int:
-        """Jobs that executors have ended; their pods are the same from first to last."""
-        return sum(installed.counted(pod, JOBS) for pod in installed.pods(EXECUTOR))
-
-    def _processors(self) -> dict[str, float]:
-        """Processor-seconds of each service, of all pods, those that have ended among them, and of what runs them."""
-        used = {
-            name: sum(int(text) for text in self._read(pods, "cpuacct", "cpuacct.usage")) / 1e9
-            for name, pods in self._pods.items()
-        }
-        return used | {"all pods": installed.processor_s(), "node": installed.processor_s("daemons")}
-
-    @staticmethod
-    def _read(pods: Sequence[str], hierarchy: str, file: str) -> list[str]:
-        pattern = " ".join(f"/sys/fs/cgroup/{hierarchy}/kubepods/*/pod{uid}/{file}" for uid in pods)
-        script = f"for file in {pattern}; do cat $file || exit 1; echo ---; done"
-        return [text for text in installed.call("sh", "-c", script).split("---") if text.strip()]

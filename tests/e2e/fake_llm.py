@@ -2,7 +2,7 @@
 
     python tests/e2e/fake_llm.py --port 8111 --solutions DIR
 
-It answers `POST /v1/chat/completions`, `POST /v1/embeddings` and `GET /v1/models` on 127.0.0.1, by these rules:
+It answers `POST /v1/chat/completions`, `POST /v1/embeddings` and `GET /v1/models`, by these rules:
 1. A question with a JSON schema gets the smallest instance of the schema.
 2. A question that asks for a function `NAME` in backticks, or holds a signature `def NAME(`, gets `DIR/NAME.py`
    when the hash of NAME is even and the file is there, and a wrong program with that name otherwise. The folder is
@@ -79,17 +79,17 @@ class FakeLlm:
         return f"I was asked {digest(body['messages'])[:12]}."
 
     @contextlib.asynccontextmanager
-    async def serve(self, port: int = 0) -> AsyncIterator[str]:
-        """Serve on the loopback; gives the base URL, ending in /v1."""
+    async def serve(self, port: int = 0, host: str = "127.0.0.1") -> AsyncIterator[str]:
+        """Serve, where nothing else is said on the loopback; gives the base URL, ending in /v1."""
         listener = socket.socket()
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
+        listener.bind((host, port))
         server = uvicorn.Server(uvicorn.Config(self.app, log_config=None, access_log=False, lifespan="off"))
         task = asyncio.create_task(server.serve(sockets=[listener]))
         try:
             while not server.started:
                 await asyncio.sleep(0.01)
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+            yield f"http://{host}:{listener.getsockname()[1]}/v1"
         finally:
             server.should_exit = True
             await task

@@ -19,6 +19,7 @@ from ingester.domain.near_duplicates import THRESHOLD, similarity
 from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
 from touchstone_contracts.topics import TOPICS
+from touchstone_local.errors import LocalError
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.grpc_server import GrpcServer
 
@@ -229,15 +230,21 @@ def test_what_cannot_be_measured_takes_nothing_from_the_rest(load_script, monkey
             raise RuntimeError("not within 900 s: all is done")
         return {"seconds": 1.0}
 
+    def there_is_none():
+        raise LocalError("no pod", thing="helm upgrade")
+
     for name in ("_functions", "_tasks", "_answers", "_searches"):
         monkeypatch.setattr(loaded, name, fails if name == "_tasks" else lambda _count: {"seconds": 2.0})
+    monkeypatch.setattr(loaded.labelled, "with_model", there_is_none)
     line = loaded.loaded(0)
     # A new executor costs a pod for each attack of its self-test: it is made once for all that is measured with it.
     assert counts[loaded.EXECUTOR] == [*loaded.COUNTS, 1]
     kinds = ("functions", "tasks", "answers", "searches")
     assert all(set(line[kind]) == set(loaded.COUNTS) for kind in kinds)
     assert line["tasks"][4]["seconds"] == 1.0 and {"ready_s", "load"} <= set(line["tasks"][2])
-    assert line["problem"] == "tasks with 2: not within 900 s: all is done"
+    assert line["problem"].startswith("tasks with 2: not within 900 s: all is done; ")
+    assert set(line) - {*kinds, "problem"} == set(loaded.labelled.KINDS)
+    assert all("no pod" in line[kind][0]["problem"] for kind in loaded.labelled.KINDS)
     assert all(each[-1] == 1 for each in counts.values())
 
 
