@@ -211,7 +211,8 @@ def test_a_chart_whose_images_the_node_lacks_is_not_installed(layout, monkeypatc
 
 
 @pytest.mark.parametrize("backend", installing.BACKENDS)
-def test_the_nodes_values_are_values_of_the_chart(layout, backend):
+def test_the_nodes_values_are_values_of_the_chart(layout, monkeypatch, backend):
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(layout.cache))
     given = installing.values(backend)
     known = yaml.safe_load((checkout() / "helm/touchstone/values.yaml").read_text())
     assert set(given) <= set(known) and set(given["services"]) <= set(known["services"])

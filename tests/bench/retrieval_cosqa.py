@@ -44,7 +44,7 @@ class InProcess:
 
     def __init__(self, names: list[str], cache: Path) -> None:
         here = folders()
-        self._settings = EmbedderSettings(models_dir=here.models, converted_models_dir=here.cache / "converted")
+        self._settings = EmbedderSettings(models_dir=here.models, converted_models_dir=here.converted_models)
         self._models = {name: load_model(name, model_folders(self._settings)) for name in names}
         self._cache = cache
         self._known: dict[tuple[str, str, str], np.ndarray] = {}

@@ -117,8 +117,8 @@ def resolved() -> dict[str, Any]:
 
 
 def _models() -> dict[str, str]:
-    cache = installed.layout().cache
-    return {"TOUCHSTONE_MODELS": str(cache / "models"), "TOUCHSTONE_CONVERTED_MODELS": str(cache / "converted")}
+    models, converted = map(str, installing.model_folders().values())
+    return {"TOUCHSTONE_MODELS": models, "TOUCHSTONE_CONVERTED_MODELS": converted}
 
 
 def ordered(services: dict[str, Any]) -> list[str]:

@@ -316,6 +316,20 @@ def test_each_container_of_compose_is_told_what_compose_tells_it_and_starts_behi
     )
 
 
+@pytest.mark.parametrize("cache", ["", "shared"])
+def test_the_nodes_pods_and_composes_containers_read_models_where_they_are_put(
+    load_script, monkeypatch, tmp_path, cache
+):
+    monkeypatch.setenv("TOUCHSTONE_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("TOUCHSTONE_CACHE", cache and str(tmp_path / cache))
+    composed = load_script("tests/cluster/composed.py")
+    here = composed.installed.folders()
+    put = {str(here.models), str(here.converted_models)}
+    made = composed.installing.volumes(composed.installed.layout())
+    assert put <= {one["spec"]["hostPath"]["path"] for one in made if one["kind"] == "PersistentVolume"}
+    assert put == set(composed._models().values())
+
+
 def test_what_a_pod_of_another_time_is_given_leaves_its_waits_alone(load_script):
     clocks = load_script("tests/cluster/clocks.py")
     (container,) = clocks._patch("embedder")["spec"]["template"]["spec"]["containers"]

@@ -23,8 +23,6 @@ NAMESPACE = RELEASE = "touchstone"
 _USER = 10001
 # Where foreign code can run: the chart's `executor.backend`.
 BACKENDS = ("local", "pods")
-# Folders of the cache that the embedder reads.
-_MODELS = ("models", "converted")
 # Files of the machine that the ingester may take in, as /sources.
 SOURCES = "sources"
 Tell = Callable[[str], None]
@@ -176,7 +174,7 @@ def values(backend: str, root: Path | None = None) -> dict[str, Any]:
                     },
                     root,
                 ),
-                **_reading(*_MODELS),
+                **_reading(*model_folders()),
             },
         },
     }
@@ -199,12 +197,18 @@ def namespace(backend: str) -> dict[str, Any]:
     return wanted
 
 
+def model_folders() -> dict[str, Path]:
+    """The folders into which models are put and which the embedder reads, by the names of their volumes."""
+    here = folders()
+    return {"models": here.models, "converted": here.converted_models}
+
+
 def volumes(layout: Layout) -> list[dict[str, Any]]:
-    """The cache's folders of models and folders of the state as volumes, each with the claim that takes it."""
+    """The folders of models and folders of the state as volumes, each with the claim that takes it."""
     made: list[dict[str, Any]] = []
-    folders = {name: layout.cache / name for name in _MODELS}
-    folders |= {SOURCES: layout.state / SOURCES, **{name: disks.place(layout, name) for name in disks.NAMES}}
-    for name, folder in folders.items():
+    places = model_folders() | {SOURCES: layout.state / SOURCES}
+    places |= {name: disks.place(layout, name) for name in disks.NAMES}
+    for name, folder in places.items():
         mode = "ReadWriteOnce" if name in disks.NAMES else "ReadOnlyMany"
         common = {"accessModes": [mode], "storageClassName": ""}
         claim = {"name": _claim(name), "namespace": NAMESPACE}
