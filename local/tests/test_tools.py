@@ -1,12 +1,14 @@
 """What is fetched and built before the tests."""
 
+import subprocess
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from touchstone_local import promtool, tools, weaviate
+from touchstone_local import models, promtool, tools, weaviate
 from touchstone_local.errors import LocalError
+from touchstone_local.settings import checkout
 from touchstone_local.tools import Tool
 
 
@@ -35,9 +37,23 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(folders, capsys):
         tools.main(["klingon"])
     assert ended.value.code == 2
     assert (
-        "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, all-mpnet-base-v2, conversion, chromium, vscode, "
-        "languages, gvisor, promtool, resources, weaviate" in capsys.readouterr().err
+        "unknown: klingon; known are ecj, kafka, qwen2.5-coder-0.5b, qwen2.5-coder-1.5b, all-MiniLM-L6-v2, "
+        "all-mpnet-base-v2, conversion, chromium, vscode, languages, gvisor, promtool, resources, weaviate"
+        in capsys.readouterr().err
     )
+
+
+def test_what_a_text_tells_to_have_by_name_is_known(folders):
+    told = subprocess.run(
+        ["git", "grep", "-hoP", r'make tools TOOLS=("\K[^"]+|\K[\w.-]+)'],
+        cwd=checkout(), capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    assert {"qwen2.5-coder-0.5b", "weaviate"} <= set(told) <= {tool.name for tool in tools.catalogue(folders)}
+
+
+def test_what_no_test_needs_is_had_by_name_only(folders):
+    chat = {model.name for model in models.catalogue().values() if model.kind == "chat"}
+    assert chat <= {tool.name for tool in tools.catalogue(folders) if tool.by_name}
 
 
 def test_what_is_had_by_name_only_is_left_out_of_all(folders, monkeypatch):

@@ -47,7 +47,7 @@ def catalogue(here: Folders) -> list[Tool]:
         *(_jars(group, what, here) for group, what in (("ecj", "Java compiler"), ("kafka", "Apache Kafka"))),
         *(
             _model(model, here) for model in models.catalogue().values()
-            if model.kind == "embedding" and (model.default or model.later)
+            if model.kind == "chat" or model.default or model.later
         ),
         Tool(
             "conversion", "the embedding models, converted for this processor: half a minute", None,
@@ -96,7 +96,8 @@ def _model(model: models.Model, here: Folders) -> Tool:
     return Tool(
         model.name, f"{model.kind} model: {human(model.download_bytes)}",
         lambda: models.present(model, here.models),
-        lambda tell: models.ensure(model, here, report=_told(tell)), by_name=model.later,
+        lambda tell: models.ensure(model, here, report=_told(tell)),
+        by_name=model.later or model.kind == "chat",
     )  # fmt: skip
 
 
