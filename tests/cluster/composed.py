@@ -3,7 +3,7 @@
 Compose itself needs an engine. What it would start is taken from `docker-compose config`, and started in its order as a
 pod with the same name, command, variables, volumes, rights and health check; the services' images are built from the
 same Dockerfile with the same arguments. Images of others cannot be had here: of these the same programs run, started as
-their images start them, and for two there is nothing to run.
+their images start them, and for Grafana there is nothing to run.
 """
 
 from __future__ import annotations
@@ -16,25 +16,28 @@ from pathlib import Path
 from typing import Any
 
 import installed
+import modelled
 
 from touchstone_local.cluster import building, images, installing
 from touchstone_local.settings import checkout
 
 NAMESPACE = "compose"
 KUBECTL = installed.kubectl_in(NAMESPACE)
-PROFILES = "s3,weaviate"
+PROFILES = "s3,weaviate,model"
 # What the header of the file offers with these profiles.
 VARIABLES = {
     "TOUCHSTONE_BLOB_URL": "s3://touchstone", "AWS_ENDPOINT_URL": "http://s3:7070", "AWS_ALLOW_HTTP": "true",
     "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "composed", "AWS_SECRET_ACCESS_KEY": "composed-secret",
     "TOUCHSTONE_CODE_INDEX": "weaviate",
+    "TOUCHSTONE_LLM_BASE_URL": "http://model:8080/v1", "TOUCHSTONE_LLM_MODEL": modelled.MODEL,
 }  # fmt: skip
-# Neither their programs nor their images can be had from registries of packages.
-LEFT_OUT = {"grafana", "model"}
+# Neither its program nor its image can be had from registries of packages.
+LEFT_OUT = {"grafana"}
 BUSYBOX = f"{building.REGISTRY}/busybox:1"
 _TOOLS = ("sh", "chown", "mkdir")
 # What the images of others start, in the words of their Dockerfiles; the program is the same one.
 _STARTS = {
+    "model": list(modelled.START),
     "s3": ["versitygw"],
     "weaviate": ["/bin/weaviate", "--host", "0.0.0.0", "--port", "8080", "--scheme", "http"],
     "prometheus": [
@@ -62,7 +65,9 @@ fi
 exec postgres -D "$PGDATA" -k /tmp -c listen_addresses='*'"""],
 }  # fmt: skip
 # Of these images the health check's program is not here, or looks elsewhere; the port is asked in its place.
-_PORTS = {"kafka": 9092, "postgres": 5432, "weaviate": 8080, "s3": 7070, "prometheus": 9090}
+_PORTS = {"kafka": 9092, "postgres": 5432, "weaviate": 8080, "s3": 7070, "prometheus": 9090, "model": 8080}
+# Whose images run as root.
+_ROOTS = ("versity/", "ghcr.io/ggml-org/")
 _USER = 10001
 Line = dict[str, Any]
 
@@ -72,6 +77,7 @@ def composed(_seconds: float) -> Line:
     services = resolved()
     wanted = [name for name in ordered(services) if name not in LEFT_OUT]
     _have_busybox()
+    modelled.have(installed.layout())
     folder = Path(installed.layout().state, "compose")
     _kubectl("create", "namespace", NAMESPACE, quietly=True)
     privileged = "pod-security.kubernetes.io/enforce=privileged"
@@ -85,7 +91,7 @@ def composed(_seconds: float) -> Line:
                 _kubectl("wait", f"--for={_ending(services[name])}", f"pod/{name}", "--timeout=600s")
         built = [name for name in wanted if "build" in services[name]]
         _kubectl("wait", "--for=condition=Ready", *(f"pod/{name}" for name in built), "--timeout=900s")
-        told = _used()
+        told = [*_used(), _asked()]
         targets = _targets(services["prometheus"])
         environment = {name: _differs(name, services[name]) for name in built}
     except RuntimeError as error:
@@ -149,7 +155,8 @@ def objects(name: str, service: dict[str, Any], folder: Path) -> list[dict[str, 
     elif service["image"].startswith("busybox"):
         image, running = BUSYBOX, {"command": command}
     else:
-        image, running = building.DEMO, {"command": [*_STARTS[name], *command]}
+        image = modelled.IMAGE if name == "model" else building.DEMO
+        running = {"command": [*_STARTS[name], *command]}
     container = {
         "name": name, "image": image, "imagePullPolicy": "Never", **running, "volumeMounts": mounts,
         "env": [{"name": key, "value": value or ""} for key, value in (service.get("environment") or {}).items()],
@@ -179,9 +186,10 @@ def objects(name: str, service: dict[str, Any], folder: Path) -> list[dict[str, 
 
 def _rights(service: dict[str, Any], as_it_is: bool) -> dict[str, Any]:
     """Compose's rights; stand-ins for images of others run as a user of their own, but where the image is root's."""
+    roots = any(service["image"].startswith(each) for each in _ROOTS)
     if service.get("privileged"):
         return {"privileged": True, "runAsUser": 0, "runAsGroup": 0}
-    rights: dict[str, Any] = {} if as_it_is else {"runAsUser": 0 if service["image"].startswith("versity/") else _USER}
+    rights: dict[str, Any] = {} if as_it_is else {"runAsUser": 0 if roots else _USER}
     if "ALL" in (service.get("cap_drop") or ()):
         rights["capabilities"] = {"drop": ["ALL"]}
     if "no-new-privileges:true" in (service.get("security_opt") or ()):
@@ -220,6 +228,11 @@ def _used() -> list[Line]:
     script = (demo / "check.py").read_text().replace('"/demo"', '"/tmp/demo"')
     answer = _kubectl("exec", "evaluator", "--", "python", "-c", script)
     return [json.loads(line) for line in answer.splitlines() if line.startswith("{")]
+
+
+def _asked() -> Line:
+    """What the platform gets to hear from the model: a run over one task, from its question to the verdict."""
+    return json.loads(_kubectl("exec", "evaluator", "--", "python", "-c", modelled.ASK).splitlines()[-1])
 
 
 def _targets(prometheus: dict[str, Any]) -> set[str]:

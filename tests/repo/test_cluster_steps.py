@@ -312,7 +312,7 @@ def test_each_container_of_compose_is_told_what_compose_tells_it_and_starts_behi
             assert "command" not in container and "args" not in container
         assert made["Service"]["spec"]["selector"] == made["Pod"]["metadata"]["labels"]
     assert {name for name, each in services.items() if "build" not in each} == (
-        {"blobs", "bucket"} | set(composed._STARTS) | composed.LEFT_OUT - {"model"}
+        {"blobs", "bucket"} | set(composed._STARTS) | composed.LEFT_OUT
     )
 
 

@@ -1,5 +1,7 @@
-"""What `make cluster-test` has annotators label, tried without a node: the model's answers lead where they shall."""
+"""Models of `make cluster-test`, tried without a node: what they are told and what their answers lead to."""
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from annotator.domain.execution import CaseRun
 from annotator.domain.pair import Pair
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.judging import Judge
+from touchstone_local import models
 from touchstone_runtime.llm import LlmClient, MemoryLedger
 from touchstone_values import decode, encode
 
@@ -153,3 +156,39 @@ class UsageOfNothing:
 
     def told(self, many):
         return {"pieces": many}
+
+
+SERVER = """
+import json, sys
+from types import SimpleNamespace as Told
+
+def CommonParams():
+    return Told(model=Told())
+
+def Server(told):
+    print(json.dumps({**vars(told), "model": told.model.path, "model_alias": sorted(told.model_alias)}))
+    sys.exit()
+"""
+
+
+def test_the_start_of_the_models_server_takes_the_words_of_compose(load_script, tmp_path):
+    composed = load_script("tests/cluster/composed.py")
+    (tmp_path / "xllamacpp.py").write_text(SERVER)
+    (tmp_path / "start.py").write_text(composed.modelled._PROGRAM)
+    service = composed.resolved()["model"]
+    command = [sys.executable, str(tmp_path / "start.py"), *service["command"]]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout)
+    weights = Path(told["model"])
+    (volume,) = service["volumes"]
+    assert str(weights.parent) == volume["target"]
+    assert weights.name == models.catalogue()[composed.modelled.MODEL].path
+    assert told["model_alias"] == [composed.modelled.MODEL]
+    (host,), port = told["hostnames"], told["port"]
+    # Where the platform's own services are told that it is.
+    assert host == "0.0.0.0" and f"//model:{port}/" in composed.VARIABLES["TOUCHSTONE_LLM_BASE_URL"]
+    assert port == composed._PORTS["model"]
+    assert (told["n_ctx"], told["n_parallel"]) == (8192, 2)
+    compile(composed.modelled.ASK, "ask", "exec")
+    refused = subprocess.run([*command, "--flash-attn", "on"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2 and "--flash-attn" in refused.stderr
