@@ -54,12 +54,14 @@ QUESTIONS = ("grade", "answers")
 Told = dict[str, list[float | None]]
 
 
-async def signals_of(rows: list[dict[str, Any]], scorer: Scorer, questions: Sequence[str], seconds: float) -> Told:
+async def signals_of(
+    rows: list[dict[str, Any]], scorer: Scorer, questions: Sequence[str], seconds: float, workers: int
+) -> Told:
     """What the model tells of each pair, by question; None where it could not be asked, or not within so many seconds.
 
     One question is asked of all pairs before the next one begins.
     """
-    slots = asyncio.Semaphore(2)
+    slots = asyncio.Semaphore(workers)
     done = 0
     halted: dict[str, None] = {}
     ends = time.monotonic() + seconds if seconds else float("inf")
@@ -130,6 +132,7 @@ async def main() -> int:
     parser.add_argument("--embedding", type=Path, help="folder of a sentence-transformers model; without it: ask only")
     parser.add_argument("--seconds", type=float, default=0.0, help="ask for so long at most; 0: until all are asked")
     parser.add_argument("--cached", action="store_true", help="ask nothing; leave out what was never asked")
+    parser.add_argument("--workers", type=int, default=2, help="pairs side by side")
     parser.add_argument("--only", choices=QUESTIONS, help="one question a pair instead of two")
     parser.add_argument("--write", type=Path, default=None, help="file for a calibration fitted on all pairs")
     arguments = parser.parse_args()
@@ -143,7 +146,7 @@ async def main() -> int:
     client = cached_only(settings) if arguments.cached else LlmClient.from_settings(settings, MemoryLedger())
     model = RuntimeModel(client)
     questions = (arguments.only,) if arguments.only else QUESTIONS
-    told = await signals_of(rows, Scorer(model, None), questions, arguments.seconds)
+    told = await signals_of(rows, Scorer(model, None), questions, arguments.seconds, arguments.workers)
     identity = model.signature().split("|")[0]
     await client.close()
     kept = [index for index in range(len(rows)) if any(values[index] is not None for values in told.values())]
