@@ -78,6 +78,9 @@ def test_answers_are_judged_in_our_sandbox(exported, judge, load_module):
     told = f"So:\n```python\n{sources.HALVES.split('import math')[1]}```\nDone."
     name = f"pass_at_1_{halves['wording']}"
     assert judge.process_results(halves, [told]) == {name: 1}
+    assert halves["prelude"].strip()
+    futures = told.replace("```python\n", "```python\nfrom __future__ import annotations\n")
+    assert judge.process_results(halves, [futures]) == {name: 1}
     for wrong in (told.replace("/ 2", "/ 3"), "", "def halves(*given):\n    import os\n    os._exit(0)\n"):
         assert judge.process_results(halves, [wrong]) == {name: 0}
 

@@ -116,6 +116,12 @@ async def test_a_task_is_tried_and_the_record_is_kept(tried, trials, blobs) -> N
     assert await trials.solved_by() == {"task1": {"m": "1/4"}}
 
 
+async def test_a_solution_may_begin_with_imports_from_the_future(tried) -> None:
+    code = "from __future__ import annotations\ndef twice(x: Later): return math.floor(x * 2)"
+    (trial,) = await tried(Scripted(code, code))
+    assert (trial.answered, trial.solved) == (2, 2)
+
+
 async def test_a_reading_that_two_share_is_told_with_its_input(tried) -> None:
     (trial,) = await tried(Scripted("def twice(x): return x * x", "def twice(x): return x ** 2"), "m", "task")
     assert trial.standing == "open" and trial.pointed == 3

@@ -66,7 +66,8 @@ def judge(doc, source):
     suite = json.loads(gzip.decompress((_HERE.parent / "parts" / doc["suite"]).read_bytes()))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "answer.py").write_text(f"{doc['prelude']}\n{source}", "utf-8", "replace")
+        complete = _reader().with_prelude(doc["prelude"], source)
+        (folder / "answer.py").write_text(complete, "utf-8", "replace")
         for part in ("arguments", "expected"):
             lines = "".join(f"{case[part]}\n" for case in suite["cases"])
             (folder / part).write_text(lines, "utf-8", "surrogatepass")

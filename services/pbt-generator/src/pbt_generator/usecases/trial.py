@@ -12,6 +12,7 @@ from pbt_generator.errors import SandboxRefusedError, UnknownTaskError
 from pbt_generator.ports import Blobs, ForeignProgram, Freezer, RunLimits, Sandbox, Solver, Trials
 from pbt_generator.usecases.amending import Amender
 from pbt_generator.usecases.serve import StoredTask, TaskDesk
+from touchstone_runtime.extraction import with_prelude
 
 MOST_SOLUTIONS = 10
 _LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=120.0)
@@ -103,8 +104,8 @@ class TrialDesk:
             code = await self._solver.solve(
                 model, task.entry_point, task.instruction, task.signatures["python"], number
             )
-            attempts.append(await self._attempt(task.prelude + code, task.entry_point, suite.cases) if code
-                            else Attempt("", ()))  # fmt: skip
+            program = with_prelude(task.prelude, code)
+            attempts.append(await self._attempt(program, task.entry_point, suite.cases) if code else Attempt("", ()))
         return judge(task.task_id, model, attempts, suite.cases, suite.comparison)
 
     async def _attempt(self, code: str, entry_point: str, cases: Sequence[tuple[str, str]]) -> Attempt:
