@@ -1,7 +1,7 @@
 """How many certified tasks are told by their author's words, and which rule refuses the others.
 
     python tests/bench/wording.py --draw NAME [--packages N] [--each N] [--form F] [--without DRAW:N ...]
-        [--kept FOLDER] [--out FOLDER]
+        [--kept FOLDER] [--out FOLDER] [--model NAME@URL]
 
 Takes candidates of packages that are drawn by hash (needs the package index; `--without` leaves those of other draws
 out) whose docstring holds at least the words that the rules ask for, builds their suites in a sandbox of this run's
@@ -21,6 +21,7 @@ import pickle
 import re
 import traceback
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.domain.task.wording.examples import decided
 from pbt_generator.domain.task.wording.instruction import visible
 from pbt_generator.domain.task.wording.prose import LEAST_WORDS
+from pbt_generator.offline import advisor_named
+from pbt_generator.ports import Advisor, Sandbox
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BuiltSuite, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
@@ -67,11 +70,30 @@ def build(event: str, address: str) -> BuiltSuite | str:
 
 
 def worded(event: str, built: BuiltSuite) -> BuiltTask:
-    """The task of a suite; nothing runs for it."""
-    subject = to_subject(FunctionExtracted.model_validate_json(event).function)
+    """The task of a suite by its author's words alone; nothing runs for it."""
     nowhere: Any = None
-    shop = Workshop(nowhere, load_harness(), ContractFreezer(), TablePrograms())
-    return asyncio.run(TaskBuilder(shop, BlobStore("memory://wording")).finish(subject, built))
+    return asyncio.run(_finished(event, built, nowhere, None))
+
+
+def worded_by(model: str, built: Sequence[tuple[str, BuiltSuite]]) -> list[BuiltTask]:
+    """The tasks of suites, side by side, with a model that words them and writes each back."""
+
+    async def finished(address: str) -> list[BuiltTask]:
+        connection = channel(address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
+        sandbox, advisor = GrpcSandbox(connection, address), advisor_named(model)
+        try:
+            return list(await asyncio.gather(*(_finished(*each, sandbox, advisor) for each in built)))
+        finally:
+            await connection.close()
+
+    with sandbox_address() as address:
+        return asyncio.run(finished(address))
+
+
+async def _finished(event: str, built: BuiltSuite, sandbox: Sandbox, advisor: Advisor | None) -> BuiltTask:
+    subject = to_subject(FunctionExtracted.model_validate_json(event).function)
+    shop = Workshop(sandbox, load_harness(), ContractFreezer(), TablePrograms())
+    return await TaskBuilder(shop, BlobStore("memory://wording"), advisor).finish(subject, built)
 
 
 def decisions(suite: BuiltSuite, task: BuiltTask) -> dict[str, int]:
@@ -160,14 +182,17 @@ def main() -> None:
     add_without(parser)
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--model", default="", metavar="NAME@URL", help="a model that words tasks too")
     asked = parser.parse_args()
     count, refused, rules, shown = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     built = sorted(suites(asked), key=lambda each: hashlib.sha256(each[1].encode()).hexdigest())
+    certified = [(event, suite) for _, event, suite in built if isinstance(suite, BuiltSuite)]
+    tasks = iter(worded_by(asked.model, certified) if asked.model else [worded(*each) for each in certified])
     for number, (name, event, suite) in enumerate(built):
         if isinstance(suite, str):
             refused[suite] += 1
             continue
-        task = worded(event, suite)
+        task = next(tasks)
         count[task.track] += 1
         told = decisions(suite, task)
         shown.update(told)
@@ -182,9 +207,8 @@ def main() -> None:
                 place = asked.out / folder / task.track
                 place.mkdir(parents=True, exist_ok=True)
                 (place / f"{number:03}.txt").write_text(text)
-    certified = count.total()
-    share = round(count["described"] / certified, 3) if certified else None
-    line = {"bench": "wording", "draw": asked.draw, "tried": len(built), "certified": certified, **count}
+    share = round(count["described"] / len(certified), 3) if certified else None
+    line = {"bench": "wording", "draw": asked.draw, "tried": len(built), "certified": len(certified), **count}
     print(
         json.dumps(
             line | {"share_described": share, "rules": dict(rules.most_common()), "refused": dict(refused), **shown}

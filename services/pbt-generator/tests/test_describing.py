@@ -11,7 +11,7 @@ import pytest
 from pbt_generator.adapters.advisor import LlmAdvisor
 from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.usecases.build import BuiltSuite, Workshop, build_suite
-from pbt_generator.usecases.describing import Posed, written_back
+from pbt_generator.usecases.describing import TRIES, Posed, misled
 from pbt_generator.usecases.explore import Effort
 from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
 from touchstone_runtime.llm import Answer, LlmUsage
@@ -37,16 +37,22 @@ DOCSTRING = (
 
 
 class Scripted:
-    """A model that answers each purpose with one text."""
+    """A model that answers each purpose with one text, or with several in turn, the last one for ever."""
 
     def __init__(self, **answers: Any) -> None:
         self.answers = answers
         self.asked: dict[str, str] = {}
+        self.described: list[str] = []
 
     async def chat(self, messages: Any, **options: Any) -> Answer:
         purpose = options["purpose"].removeprefix("pbt_generator.")
         self.asked[purpose] = "\n".join(message.content for message in messages)
-        return Answer(json.dumps(self.answers.get(purpose, {})), "stop", "m", LlmUsage(), False, "")
+        if purpose == "description":
+            self.described.append(self.asked[purpose])
+        answer = self.answers.get(purpose, {})
+        if isinstance(answer, list):
+            answer = answer.pop(0) if len(answer) > 1 else answer[0]
+        return Answer(json.dumps(answer), "stop", "m", LlmUsage(), False, "")
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +120,31 @@ async def test_words_that_fail_a_check_leave_the_task_as_it_is(
     assert "words" not in certificate
 
 
+@pytest.mark.parametrize(
+    ("first", "codes", "lacked"),
+    [
+        ({"text": "Marks it in some way or another."}, [RIGHT], "it does not speak of name, width"),
+        ({**WORDS, "text": WORDS["text"] + " It is the shortened_name."}, [RIGHT], "it gives `shortened_name` of the"),
+        (WORDS, [WRONG, RIGHT], "a program that was written from it alone is wrong for `["),
+    ],
+)  # fmt: skip
+async def test_a_model_is_asked_again_with_what_its_words_lacked(
+    first: dict[str, Any], codes: list[str], lacked: str, workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
+) -> None:
+    model = Scripted(description=[first, WORDS], writing_back=[{"code": code} for code in codes])
+    task, _ = await told(workshop, blobs, suites, model)
+    assert task.track == "described" and len(model.described) == 2
+    assert "An earlier description" not in model.described[0] and lacked in model.described[1]
+
+
+async def test_a_model_whose_words_never_pass_is_asked_a_few_times(
+    workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
+) -> None:
+    model = Scripted(description=WORDS, writing_back={"code": WRONG})
+    task, _ = await told(workshop, blobs, suites, model)
+    assert task.track == "by_example" and len(model.described) == TRIES
+
+
 @pytest.mark.parametrize(("code", "taken"), [(RIGHT, True), (WRONG, False)])
 async def test_an_author_is_reworded_where_the_new_words_become_a_program_again(
     code: str, taken: bool, workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
@@ -128,7 +159,17 @@ async def test_an_author_is_reworded_where_the_new_words_become_a_program_again(
     assert ("words" in certificate) == taken
 
 
+async def test_a_program_may_begin_with_imports_from_the_future(
+    workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
+) -> None:
+    await told(workshop, blobs, suites, None)
+    code = f"from __future__ import annotations\n{RIGHT.replace('width: int', 'width: Later')}"
+    advisor = LlmAdvisor(Scripted(writing_back={"code": code}), "m")  # pyright: ignore[reportArgumentType]
+    posed = Posed("shelf_mark", "def shelf_mark(name, width)", "import re\n", suites["suite"].suite.data)
+    assert await misled(advisor, workshop.sandbox, "Mark.", posed) == ""
+
+
 async def test_a_program_that_the_sandbox_refuses_is_none(workshop: Workshop, suites: dict[str, BuiltSuite]) -> None:
     advisor = LlmAdvisor(Scripted(writing_back={"code": "not Python ("}), "m")  # pyright: ignore[reportArgumentType]
     posed = Posed("shelf_mark", "def shelf_mark(name, width)", "", suites["suite"].suite.data)
-    assert not await written_back(advisor, workshop.sandbox, "Mark.", posed)
+    assert await misled(advisor, workshop.sandbox, "Mark.", posed)

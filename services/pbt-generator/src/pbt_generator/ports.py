@@ -388,8 +388,17 @@ class Advisor(Protocol):
         """Write the instruction of a task from its facts; None when the model gave no usable answer."""
         ...
 
-    async def describe(self, code: str, kind: str, parameters: Sequence[str]) -> Description | None:
-        """Say what a function does, from its code; None when the model gave no usable answer."""
+    async def describe(
+        self, code: str, kind: str, parameters: Sequence[str], lacking: Sequence[str] = ()
+    ) -> Description | None:
+        """Say what a function does, from its code; None when the model gave no usable answer.
+
+        Args:
+            code: The ground truth.
+            kind: SC or WSC.
+            parameters: Names of the parameters, in order.
+            lacking: What the description before lacked, a phrase each.
+        """
         ...
 
     async def write(self, words: str, entry_point: str, head: str) -> str:

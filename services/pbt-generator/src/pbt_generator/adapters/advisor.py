@@ -111,7 +111,7 @@ class LlmAdvisor:
         self._judge = load_prompt("pbt_generator", "suitability_v1")
         self._word = load_prompt("pbt_generator", "wording_v1")
         self._inputs = load_prompt("pbt_generator", "inputs_v1")
-        self._describe = load_prompt("pbt_generator", "description_v1")
+        self._describe = load_prompt("pbt_generator", "description_v2")
         self._write = load_prompt("pbt_generator", "solution_v1")
         self._mistakes = load_prompt("pbt_generator", "mistakes_v1")
 
@@ -129,9 +129,15 @@ class LlmAdvisor:
         reply = await self._ask(messages, WordingForm, "wording", _WORD_TOKENS)
         return Wording(reply.value.instruction, reply.model) if reply is not None else None
 
-    async def describe(self, code: str, kind: str, parameters: Sequence[str]) -> Description | None:
+    async def describe(
+        self, code: str, kind: str, parameters: Sequence[str], lacking: Sequence[str] = ()
+    ) -> Description | None:
         """Say what a function does; None when no answer fits the form."""
-        messages = self._describe.messages(code=code, kind=_KINDS[kind], parameters=", ".join(parameters))
+        listed = "\n".join(f"- {words}" for words in lacking)
+        messages = self._describe.messages(
+            lacking=f"An earlier description was not enough, since\n{listed}\nMend that.\n" if lacking else "",
+            code=code, kind=_KINDS[kind], parameters=", ".join(parameters),
+        )  # fmt: skip
         reply = await self._ask(messages, DescriptionForm, "description", _WORD_TOKENS)
         if reply is None:
             return None

@@ -38,7 +38,7 @@ from pbt_generator.domain.task.wording.sections import cut
 from pbt_generator.domain.task.wording.told import Told, unchanging, without_effect
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
-from pbt_generator.usecases.describing import Posed, written_back
+from pbt_generator.usecases.describing import TRIES, Posed, misled
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
 from touchstone_values import parse
 
@@ -81,9 +81,9 @@ class TaskBuilder:
         source, entry = built.program.source, built.program.entry_point
         heads = signatures(entry, told, result)
         prelude = "\n".join(subject.imports) + "\n" if subject.imports else ""
-        worded = await self._worded(
-            subject, built, told, result, Posed(entry, heads["python"], prelude, built.suite.data)
-        )
+        cases = [(case.arguments, case.expected) for case in built.cases]
+        posed = Posed(entry, heads["python"], prelude, built.suite.data, cases)
+        worded = await self._worded(subject, built, told, result, posed)
         if level is None:
             level = difficulty(measure(source, entry, subject.complexity))
         suite_digest = await self._blobs.put(built.suite.data)
@@ -122,28 +122,43 @@ class TaskBuilder:
         own, facts = _composed(subject, built, told, result)
         if self._advisor is None:
             return own
-        source, entry, sandbox = built.program.source, built.program.entry_point, self._workshop.sandbox
         if own.gaps:
-            described = await self._advisor.describe(source, subject.kind, [each.name for each in told])
-            if described is None:
-                return own
-            author = replace(subject, docstring=described.docstring)
-            words, _ = _composed(author, built, told_parameters(author, built, facts.seen), result)
-            model, text = described.model, words.text
-            if words.gaps or wording.leaks(text, source, entry, subject.docstring):
-                return own
-        else:
-            reworded = await self._advisor.word(own.text, subject.kind)
-            # A model may improve the words; it may neither give the code away nor drop a value or a rule.
-            if reworded is None or wording.leaks(reworded.text, source, entry, subject.docstring):
-                return own
-            if unmentioned(facts.untold, reworded.text):
-                return own
-            model = reworded.model
-            text = "\n\n".join([reworded.text, *(rule for rule in facts.rules if rule not in reworded.text)])
-        if not await written_back(self._advisor, sandbox, text, posed):
+            return await self._described(self._advisor, subject, built, facts.seen, result, posed) or own
+        reworded = await self._advisor.word(own.text, subject.kind)
+        # A model may improve the words; it may neither give the code away nor drop a value or a rule.
+        if reworded is None or wording.leaks(reworded.text, built.program.source, posed.entry_point, subject.docstring):
             return own
-        return _Words(text, [], own.real, {"by": model, "written_back": len(built.cases)})
+        if unmentioned(facts.untold, reworded.text):
+            return own
+        text = "\n\n".join([reworded.text, *(rule for rule in facts.rules if rule not in reworded.text)])
+        if await misled(self._advisor, self._workshop.sandbox, text, posed):
+            return own
+        return _by(reworded.model, text, own.real, built)
+
+    async def _described(
+        self, advisor: Advisor, subject: Subject, built: BuiltSuite, seen: Sequence[tuple[str, Observed]],
+        result: Observed, posed: Posed,
+    ) -> _Words | None:  # fmt: skip
+        """A model's description, asked for again with what the one before lacked; None where none passes."""
+        source, lacking = built.program.source, list[str]()
+        for _ in range(TRIES):
+            described = await advisor.describe(source, subject.kind, [name for name, _ in seen], lacking)
+            if described is None:
+                return None
+            author = replace(subject, docstring=described.docstring)
+            words, facts = _composed(author, built, told_parameters(author, built, seen), result)
+            given_away = wording.leaks(words.text, source, posed.entry_point, subject.docstring)
+            lacking = [
+                *words.gaps,
+                *(f"it does not name `{value}`, as it stands in the code, and what it is for" for value in facts.dark),
+                *(f"it gives `{each}` of the code away" for each in given_away),
+            ]
+            if not lacking:
+                wrong = await misled(advisor, self._workshop.sandbox, words.text, posed)
+                if not wrong:
+                    return _by(described.model, words.text, words.real, built)
+                lacking = [wrong]
+        return None
 
 
 @dataclass(frozen=True)
@@ -161,11 +176,20 @@ class _Words:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What any words must keep: values that decide and stand nowhere else, rules, and kinds that cases show."""
+    """What any words must keep: values that decide and stand nowhere else, rules, and kinds that cases show.
+
+    `dark` has those of the values of which no sentence of ours says enough either.
+    """
 
     untold: list[Any]
     rules: list[str]
     seen: list[tuple[str, Observed]]
+    dark: list[Any]
+
+
+def _by(model: str, text: str, real: int, built: BuiltSuite) -> _Words:
+    """A model's words that passed."""
+    return _Words(text, [], real, {"by": model, "written_back": len(built.cases)})
 
 
 def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result: Observed) -> tuple[_Words, _Facts]:
@@ -215,8 +239,9 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     against += [phrase for phrase in open_ended if phrase]
     if subject.form == "sequence":
         against.append(UNJUDGED)
-    missing = gaps(prose, names, unexplained(source, untold), wrong, absent, against, entry, decisions)
-    facts = _Facts(list(untold), rules, [(each.name, each.seen) for each in told])
+    dark = unexplained(source, untold)
+    missing = gaps(prose, names, dark, wrong, absent, against, entry, decisions)
+    facts = _Facts(list(untold), rules, [(each.name, each.seen) for each in told], dark)
     return _Words(plain, missing, real), facts
 
 
