@@ -268,21 +268,22 @@ def test_patterns_limits_and_long_tables_want_more_than_an_example_or_a_sentence
     hidden = unexplained(source, deciding_constants(source))
     points = "def f(s):\n    return all(ord(c) < 128 for c in s)\n"
     assert silent_constants(points) == [128] and unexplained(points, [128]) == []
-    assert sentences(points, [128]) == ["A code point is compared with `128`."]
+    assert sentences(points, [128]) == ["It matters whether the code point of an item of `s` is below `128`."]
     # What is compared with a limit is said, the sign left out or not.
-    assert sentences(source, [0.0001]) == ["`x`, its sign left out, is compared with `0.0001`."]
-    assert set(hidden) == {words, "(?:^|_)(.)", "secret"}
+    assert sentences(source, [0.0001]) == ["It matters whether the absolute value of `x` is below `0.0001`."]
+    assert set(hidden) == {"(?:^|_)(.)", "secret"}
+    assert sentences(source, [words]) == [f'A table `WORDS` in which `s` is looked up: the words of `"{words}"`.']
 
 
 @pytest.mark.parametrize(
     ("body", "value", "said"),
     [
-        ("return s.endswith(('.a', '.b'))", ".b", 'Texts that end with `".a"`, `".b"` are told apart.'),
-        ("return any(c in s for c in ('x', 'y'))", "x", 'Each of `"x"`, `"y"` is taken in this order.'),
-        ("for u in ['k', 'M']:\n        s += u\n    return s", "M", 'Each of `"k"`, `"M"` is taken in this order.'),
-        ("return divmod(s, 60)", 60, "A divisor is `60`."),
-        ("return s[s.find('-->') + 3 :]", "-->", '`"-->"` is looked for.'),
-        ("return 20, 30", 30, "The sequence `20`, `30` is one of the results."),
+        ("return s.endswith(('.a', '.b'))", ".b", 'It matters whether `s` ends with `".a"`, `".b"`.'),
+        ("return any(c in s for c in ('x', 'y'))", "x", '`"x"`, `"y"` are gone through in this order.'),
+        ("for u in ['k', 'M']:\n        s += u\n    return s", "M", '`"k"`, `"M"` are gone through in this order.'),
+        ("return divmod(s, 60)", 60, "`s` is divided by `60`, down to a whole number."),
+        ("return s[s.find('-->') + 3 :]", "-->", '`s` is searched for `"-->"`.'),
+        ("return 20, 30", 30, "The result may be `[20, 30]`."),
     ],
 )
 def test_members_of_a_written_sequence_are_told_with_what_it_is_for(body, value, said) -> None:
@@ -311,8 +312,7 @@ def test_pieces_of_a_form_are_not_said_to_be_written_and_stay_a_gap(body: str) -
 def test_what_is_written_beside_a_form_is_told() -> None:
     source = "def f(s):\n    return 'total: ' + '%d' % s + ' of them'\n"
     assert sentences(source, ["total: ", " of them"]) == [
-        '`"total: "` is written into results.',
-        '`" of them"` is written into results.',
+        'A text is put together: `"total: … of them"`, where … stands for another part.'
     ]
 
 
@@ -343,12 +343,12 @@ def test_values_are_said_with_what_they_are_for() -> None:
         "    return text.split(';')\n"
     )
     told = sentences(source, deciding_constants(source))
-    assert 'A table that is used: `{"kb": 1024}`.' in told
-    assert '`"a"`, `"b"` are told from other values.' in told
-    assert "The length of `text` is compared with `40`." in told
-    assert '`"x"` is replaced by `"yy"`.' in told
-    assert '`mode` is compared with `"skip"`.' in told
-    assert "A factor is `1.5`." in told and "Numbers are rounded to `5` decimals." in told
+    assert 'A table `SIZES` in which a part of `text` is looked up: `{"kb": 1024}`.' in told
+    assert 'It matters whether `mode` is one of `"a"`, `"b"`.' in told
+    assert "It matters whether the length of `text` is above `40`." in told
+    assert 'In `text` `"x"` is replaced by `"yy"`.' in told
+    assert 'It matters whether `mode` is `"skip"`.' in told
+    assert "A value made of `text` is multiplied by `1.5`." in told and "Numbers are rounded to `5` decimals." in told
     # A small number whose use nothing tells is noise.
     assert not any("`3`" in each for each in told)
 
@@ -361,8 +361,11 @@ def test_a_piece_of_a_regular_expression_is_said_to_be_one_and_explains_nothing(
         "    return bool(re.match(f'{HEAD}[a-z]+', text)) or 'no' + text\n"
     )
     told = sentences(source, deciding_constants(source))
-    assert 'A regular expression holds `"[a-z]+"`.' in told and 'A regular expression holds `"(?:"`.' in told
-    assert [each for each in told if each.endswith("is written into results.")] == ['`"no"` is written into results.']
+    assert sorted(told) == [
+        'A regular expression is put together: `"(?:…)?\\\\\'{3}"`, where … stands for another part.',
+        'A regular expression is put together: `"…[a-z]+"`, where … stands for another part.',
+        'A text is put together: `"no…"`, where … stands for another part.',
+    ]
     assert unexplained(source, ["[a-z]+", "(?:", "no"]) == ["[a-z]+", "(?:"]
 
 
@@ -384,9 +387,8 @@ def test_an_instruction_reads_well() -> None:
         "f", "SC", read_prose("True if it is so."), [], Observed("bool"), [('[{"$":"bytes","v":""}]', "true")]
     )
     assert "\nTrue if it is so." in truth and "are bytes, written in base64" in truth
-    assert "__future__" not in compose(
-        "f", "WSC", read_prose(""), [], Observed("text"), [], libraries=["__future__", "re"]
-    )
+    told = compose("f", "WSC", read_prose(""), [], Observed("text"), [], libraries=["__future__", "re", "typing"])
+    assert told.endswith("You may use: re.")
 
 
 def test_private_names_become_public_where_nothing_else_changes() -> None:
@@ -487,7 +489,7 @@ def f(x):
     assert "splitlines" not in constants
     told = sentences(program, constants)
     assert told == [
-        '`"r"`, `"u"`, `"fr"` are told from other values.',
-        '`"zz"`, `"yy"` are told from other values.',
+        'It matters whether `x` is one of `"r"`, `"u"`, `"fr"`.',
+        'It matters whether `x` is one of `"zz"`, `"yy"`.',
     ]
     assert not unexplained(program, constants)

@@ -18,15 +18,15 @@ from pbt_generator.domain.task.wording.constants import (
     ("program", "told"),
     [
         ("BLANK = re.compile('a+', re.I | re.S)\ndef f(s):\n    return BLANK.sub('x', s)\n", [
-            'What matches the regular expression `"a+"` is replaced; the case of letters is ignored, '
-            "`.` matches the end of a line too."
+            'In `s` what matches the regular expression `"a+"` is replaced by `"x"`; the case of letters is ignored.'
         ]),
-        ("seen = re.compile('a+', flags=re.ASCII).search\ndef f(s):\n    return bool(seen(s))\n", [
-            'Texts are searched for the first match of the regular expression `"a+"`; '
-            "its classes of characters are those of ASCII."
+        ("seen = re.compile(r'^\\w.', flags=re.ASCII | re.S | re.M).search\ndef f(s):\n    return seen(s[1:])\n", [
+            'A part of `s` is searched for the first match of the regular expression `"^\\\\w."`; '
+            "its classes of characters are those of ASCII, `.` matches the end of a line too, "
+            "`^` and `$` match at every line."
         ]),
         ("PATTERN = '[a-z]+'\ndef f(s):\n    return re.split(PATTERN, s, flags=re.I)\n", [
-            'Texts are split at the matches of the regular expression `"[a-z]+"`; the case of letters is ignored.'
+            '`s` is split at the matches of the regular expression `"[a-z]+"`; the case of letters is ignored.'
         ]),
         ("P = re.compile('[0-9]+')\ndef f(s):\n    return P.match(s) or P.search(s)\n", [
             'Texts are matched against the regular expression `"[0-9]+"`.'
@@ -41,9 +41,9 @@ def test_a_regular_expression_is_told_with_its_flags_and_with_what_is_done(progr
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("return x in {0, 9, 10, 13, 32}", ["`0`, `9`, `10`, `13`, `32` are told from other values."]),
-        ("return x not in MARKS", ['The characters of `"*#~"` are told from others.']),
-        ("return x in NAMES", ['`"up"`, `"down"` are told from other values.']),
+        ("return x in {0, 9, 10, 13, 32}", ["It matters whether `x` is one of `0`, `9`, `10`, `13`, `32`."]),
+        ("return x not in MARKS", ['It matters whether `x` is in `"*#~"`.']),
+        ("return x in NAMES", ['It matters whether `x` is one of `"up"`, `"down"`.']),
     ],
 )
 def test_what_is_told_from_all_others_is_told_whatever_examples_hold(body: str, told: list[str]) -> None:
@@ -51,7 +51,7 @@ def test_what_is_told_from_all_others_is_told_whatever_examples_hold(body: str, 
     program = f"MARKS = '*#~'\nNAMES = ('up', 'down')\ndef f(x):\n    {body}\n"
     assert [each for each in sentences(program, silent_constants(program)) if each in told] == told
     other = f"MARKS = '*#~'\nMARKS = '-'\ndef f(x):\n    {body} or len(MARKS)\n"
-    assert "told from others" not in " ".join(sentences(other, silent_constants(other)))
+    assert '`"*#~"`' not in " ".join(sentences(other, silent_constants(other)))
 
 
 def test_a_long_text_is_told_whole() -> None:
@@ -87,11 +87,11 @@ def test_what_tells_which_inputs_are_refused_is_no_value_that_decides(body: str,
 def test_names_that_only_the_program_has_are_not_told() -> None:
     test = "pc == '_' or len(pc) > 40 or name.lower() == 'q'"
     program = f"def f(name):\n    for pc in name:\n        if {test}:\n            return 1\n"
-    told = sentences(program, deciding_constants(program), ["name"])
+    told = sentences(program, deciding_constants(program), ["name"], ["name"])
     assert told == [
-        'A value is compared with `"_"`.',
-        "The length of a value is compared with `40`.",
-        '`name`, its case ignored, is compared with `"q"`.',
+        'It matters whether a character of `name` is `"_"`.',
+        "It matters whether the length of a character of `name` is above `40`.",
+        'It matters whether `name` in lower case is `"q"`.',
     ]
 
 
@@ -99,6 +99,6 @@ def test_characters_that_are_taken_off_are_told_though_an_example_holds_them() -
     """Who is told of white space takes off what else is white, and a newline at the end is one or many."""
     program = "def f(s):\n    s = s.lstrip(' \\t\\f')\n    s = s.rstrip('\\r\\n')\n    return s.strip('-')\n"
     assert sentences(program, silent_constants(program)) == [
-        'All characters at the beginning that are among `" \\t\\f"` are taken off.',
-        'All characters at the end that are among `"\\r\\n"` are taken off.',
+        'At the beginning of `s` all characters that are among `" \\t\\f"` are taken off.',
+        'At the end of `s` all characters that are among `"\\r\\n"` are taken off.',
     ]

@@ -14,11 +14,12 @@ from pbt_generator.domain.inputs.portable import UnportableError, dump, tree_of
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.task.record import BuiltTask, Difficulty, Subject
 from pbt_generator.domain.task.wording import instruction as wording
-from pbt_generator.domain.task.wording.afterwards import kept_fields
+from pbt_generator.domain.task.wording.afterwards import kept_fields, of_a_method, without_object
 from pbt_generator.domain.task.wording.choices import outside_choices
 from pbt_generator.domain.task.wording.constants import (
     deciding_constants,
-    never_keys,
+    given_keys,
+    possible_keys,
     sentences,
     silent_constants,
     unexplained,
@@ -28,7 +29,7 @@ from pbt_generator.domain.task.wording.contradicting import contradictions, disa
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.examples import examples
 from pbt_generator.domain.task.wording.heads import signatures
-from pbt_generator.domain.task.wording.observed import Observed, observe, without_keys, words
+from pbt_generator.domain.task.wording.observed import Observed, observe, with_keys, words
 from pbt_generator.domain.task.wording.operations import UNJUDGED, constructor_words, operation_rules
 from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
@@ -196,7 +197,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     """The instruction by the docstring, and what it rests on."""
     source, entry = built.program.source, built.program.entry_point
     names = [each.name for each in told]
-    docstring = cut(subject.docstring, entry, names)
+    docstring = _docstring(subject, entry, names)
     prose = without_lines(read_prose(docstring), wording.own_lines(source, entry))
     cases = [(case.arguments, case.expected) for case in built.cases]
     rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
@@ -206,14 +207,15 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
         rules.append(NUMBERS_DIFFER)
     rules = [*operation_rules(source, entry, portable=subject.kind == "SC"), *rules]
     if subject.form == "record":
-        rules = [*kept_fields(source, entry), *rules]
+        rules = [*of_a_method(prose.text, subject.qualname, names), *kept_fields(source, entry), *rules]
     settled = unchanging(source, entry, portable=subject.kind == "SC")
     ways = [(case.arguments, case.expected, case.way) for case in built.cases]
     constants = deciding_constants(source)
     shown = examples(ways, built.rank, built.told_apart, constants)
     real = built.rank.count(0)
     worded_rules = "\n".join([docstring, *rules])
-    written = "\n".join([worded_rules, *settled, *(f"{given} {gave}" for given, gave in shown)])
+    kinds = [words(seen) for seen in (*(each.seen for each in told), result)]
+    written = "\n".join([worded_rules, *settled, *kinds, *(f"{given} {gave}" for given, gave in shown)])
     untold = unmentioned(constants, written)
     # A limit or a pattern that happens to stand in an example tells nobody that it is one.
     untold += [value for value in unmentioned(silent_constants(source), worded_rules) if value not in untold]
@@ -222,7 +224,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     if not refused and not any(isinstance(node, ast.Raise) for node in ast.walk(ast.parse(source))):
         # An error that only what it calls might raise is no part of the task.
         prose = replace(prose, raises=())
-    values = sentences(source, untold, names)
+    values = sentences(source, untold, names, [each.name for each in told if each.seen.name == "text"])
     plain = wording.compose(entry, subject.kind, prose, told, result, shown, values, subject.libraries, rules, refused)
     wrong = contradictions(subject.docstring, entry, dict(cases), _portable, names)
     against = disagreements(subject.docstring, told, result)
@@ -245,6 +247,12 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     return _Words(plain, missing, real), facts
 
 
+def _docstring(subject: Subject, entry_point: str, names: Sequence[str]) -> str:
+    """What an author wrote of a task."""
+    written = without_object(subject.docstring, names) if subject.form == "record" else subject.docstring
+    return cut(written, entry_point, names)
+
+
 def _domain(told: Sequence[Told], built: BuiltSuite) -> dict[str, str]:
     """The domain of every parameter in words: its kind, its limits, and in brackets where that comes from."""
     found: dict[str, str] = {}
@@ -265,7 +273,7 @@ def _portable(value: object) -> str | None:
 
 def told_parameters(subject: Subject, built: BuiltSuite, seen: Sequence[tuple[str, Observed]]) -> list[Told]:
     """What a solver is told of every parameter."""
-    docstring = cut(subject.docstring, built.program.entry_point, [name for name, _ in seen])
+    docstring = _docstring(subject, built.program.entry_point, [name for name, _ in seen])
     program = built.program
     meanings = constructor_words(program.source, program.entry_point) | dict(read_prose(docstring).parameters)
     shapes = {parameter.name: parameter for parameter in built.shape.parameters}
@@ -325,8 +333,10 @@ def observed_types(built: BuiltSuite) -> tuple[list[tuple[str, Observed]], Obser
             elif place < len(arguments):
                 columns[parameter.name].append(arguments[place])
     result = observe(parse(case.expected) for case in built.cases)
-    chance = never_keys(built.program.source)
-    return [(name, without_keys(observe(values), chance)) for name, values in columns.items()], result
+    source = built.program.source
+    keys = possible_keys(source)
+    told = [(name, with_keys(observe(values), keys)) for name, values in columns.items()]
+    return told, with_keys(result, keys, given_keys(source))
 
 
 def parse_arguments(text: str) -> Any:

@@ -1,14 +1,59 @@
-"""What a solver is told of a method that changes its object: as a function it gives the changed fields back."""
+"""What a solver is told of a method that became a function of its object's fields, and gives back what it changes."""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Collection
 
 from pbt_generator.domain.oracle.branches import own_nodes
 from pbt_generator.domain.oracle.syntax import entry_function, parameter_names
 
 # The key under which such a function gives what the method returned.
 _RETURNED = "result"
+_OF_A_METHOD = "It was a method: the fields of its object that it reads are given as parameters."
+_OBJECT = re.compile(r"\b(?:self|itself|our|this|instances?|objects?)\b", re.IGNORECASE)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_FIELD = re.compile(r"\b(?:self|cls)\.(?P<name>\w+)\b(?!\()")
+
+
+def without_object(docstring: str, names: Collection[str]) -> str:
+    """A method's words with the parameter in the place of each field that became one.
+
+    Args:
+        docstring: As written.
+        names: Of the parameters.
+
+    Example:
+        >>> without_object("From `self.low` to self._high, by self.step().", ["own_low", "high"])
+        'From `own_low` to high, by self.step().'
+    """
+
+    def given(field: re.Match[str]) -> str:
+        plain = field["name"].lstrip("_")
+        return next((name for name in (field["name"], plain, f"own_{plain}") if name in names), field[0])
+
+    return _FIELD.sub(given, docstring)
+
+
+def of_a_method(words: str, qualname: str, names: Collection[str]) -> list[str]:
+    """Where the object is of which a method's words speak, as a rule; none where they speak of none.
+
+    Args:
+        words: In plain text.
+        qualname: Of the method, with its class.
+        names: Of the parameters.
+
+    Example:
+        >>> of_a_method("Remove a vertex from the graph.", "DirectedGraph.remove", ["vertices", "key"])
+        ['It was a method: the fields of its object that it reads are given as parameters.']
+        >>> of_a_method("Decode the key.", "PublicKey.decode", ["key_text"])
+        []
+    """
+    kind = (_WORD.findall(qualname.rpartition(".")[0]) or [""])[-1].lower()
+    given = any(kind in name.lower() for name in names)
+    speaks = kind and not given and re.search(rf"\b{re.escape(kind)}s?\b", words, re.IGNORECASE)
+    return [_OF_A_METHOD] if speaks or _OBJECT.search(words) else []
 
 
 def kept_fields(source: str, entry_point: str) -> list[str]:
@@ -55,4 +100,4 @@ def _entries(value: ast.expr | None) -> dict[str, str] | None:
     return found
 
 
-__all__ = ["kept_fields"]
+__all__ = ["kept_fields", "of_a_method", "without_object"]

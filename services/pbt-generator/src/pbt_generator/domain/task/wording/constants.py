@@ -5,17 +5,14 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from pbt_generator.domain.oracle.syntax import ASKING, CATCHING
-from pbt_generator.domain.task.wording.uses import SMALL, Uses, cut, is_cut, is_form, quoted
+from pbt_generator.domain.task.wording.uses import HERE, SMALL, Uses, cut, is_cut, is_form, quoted
 
 # Constants that need no word: everybody tries them.
 _OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
 _WITH_FALLBACK = {"get", "pop", "setdefault", "replace"}
-# A sentence on one value; pieces of a text stand each alone, where their order counts.
-_PIECE = re.compile(r"written into results|regular expression")
-_ALONE = re.compile(r"^(?P<before>[^`]*)(?P<value>`[^`]*`)(?P<after>[^`]*)$")
 
 
 def ground_truth(source: str) -> ast.Module:
@@ -48,13 +45,7 @@ def _constants(tree: ast.Module) -> list[ast.Constant]:
     forms = [node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue) and node.format_spec]
     skipped |= {id(node) for form in forms for node in ast.walk(form)}
     skipped |= {id(statement.value) for statement in ast.walk(tree) if isinstance(statement, ast.Expr)}
-    # What a value is asked for by name is how the program looks at it.
-    skipped |= {
-        id(node.args[1])
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ASKING
-        if len(node.args) > 1
-    }
+    skipped |= {id(node) for node in filter(None, map(_own_name, ast.walk(tree)))}
     for node in ast.walk(tree):
         noted = [node.annotation] if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation else []
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -65,6 +56,24 @@ def _constants(tree: ast.Module) -> list[ast.Constant]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and id(node) not in skipped and isinstance(node.value, int | float | str)
     ]
+
+
+def _own_name(node: ast.AST) -> ast.expr | None:
+    """A text that is a name of the program's own: of an attribute, of a group of its pattern, of a variable for types.
+
+    Example:
+        >>> ast.unparse(_own_name(ast.parse("found.group('a')", mode="eval").body))
+        "'a'"
+    """
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[_, asked, *_]) if name in ASKING:
+            return asked
+        case ast.Call(func=ast.Attribute(attr="group"), args=[group]):
+            return group
+        case ast.Call(func=ast.Name(id="TypeVar" | "NewType"), args=[called, *_]):
+            return called
+        case _:
+            return None
 
 
 def _deciding(tree: ast.Module) -> list[ast.Constant]:
@@ -85,7 +94,7 @@ def _for_errors(tree: ast.Module) -> list[ast.AST]:
     found += [node.msg for node in nodes if isinstance(node, ast.Assert) and node.msg]
     inside = {id(node) for raised in found for node in ast.walk(raised)}
     raised = {node.id for node in nodes if isinstance(node, ast.Name) and id(node) in inside}
-    for statement in tree.body:
+    for statement in nodes:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
                 names = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
@@ -106,22 +115,26 @@ def _for_errors(tree: ast.Module) -> list[ast.AST]:
     return found
 
 
-def never_keys(source: str) -> set[str]:
-    """Texts of a program that it never looks up in a map: as a key of an input they stand by chance.
+def possible_keys(source: str) -> set[str]:
+    """Texts of a program that it may look up in a map: other keys of an input stand there by chance.
 
-    A text that reaches a name may be looked up by it: as an argument, a default, or what a helper gives back.
+    A text that reaches a name may be looked up by it: as an argument, a default, or what a helper gives back. What a
+    result alone is made with is not looked up.
 
     Example:
-        >>> sorted(never_keys("def f(x):\\n    return '%d!' % x['a'] if 'b' in x else x.get('c', 'none')\\n"))
-        ['%d!', 'none']
-        >>> never_keys("def f(x, key='a'):\\n    return pick(x, 'b') + x[key]\\n")
-        set()
+        >>> sorted(possible_keys("def f(x):\\n    return '%d!' % x['a'] if 'b' in x else x.get('c', 'none')\\n"))
+        ['a', 'b', 'c']
+        >>> sorted(possible_keys("def f(x, key='a'):\\n    return pick(x, 'b') + x[key]\\n"))
+        ['a', 'b']
     """
     tree = ground_truth(source)
     called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     keys: set[int] = set()
+    returned = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Return)}
     for node in ast.walk(tree):
         match node:
+            case ast.Dict() if id(node) in returned:
+                pass
             case ast.Subscript(slice=place):
                 keys |= {id(each) for each in ast.walk(place)}
             case ast.Compare(ops=[*_], left=left, comparators=[*others]):
@@ -144,9 +157,20 @@ def never_keys(source: str) -> set[str]:
                 keys |= {id(each) for each in ast.walk(node) if isinstance(each, ast.Constant)}
             case _:
                 pass
-    found = {node.value for node in _constants(tree) if isinstance(node.value, str) and id(node) not in keys}
-    used = {node.value for node in _constants(tree) if isinstance(node.value, str) and id(node) in keys}
-    return found - used
+    return {node.value for node in _constants(tree) if isinstance(node.value, str) and id(node) in keys}
+
+
+def given_keys(source: str) -> set[str]:
+    """Keys of the maps that a program gives back as it makes them.
+
+    Example:
+        >>> sorted(given_keys("def f(x):\\n    return {'a': 1} if x else {'b': {'c': 2}}\\n"))
+        ['a', 'b']
+    """
+    returned = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Return) and node.value]
+    made = [each for value in returned for each in _alternatives(value) if isinstance(each, ast.Dict)]
+    keys = [key.value for each in made for key in each.keys if isinstance(key, ast.Constant)]
+    return {key for key in keys if isinstance(key, str)}
 
 
 def _alternatives(node: ast.expr) -> list[ast.expr]:
@@ -223,8 +247,15 @@ def unexplained(source: str, values: Sequence[object]) -> list[object]:
     for value in values:
         places = _places(tree, value)
         said = uses.of(places)
+        if places and all(map(uses.is_default, places)):
+            continue
         unsaid = not said and not _is_small(value) and not is_form(value)
-        if is_cut(value) or "…`" in said or any(map(uses.is_pattern, places)) or unsaid:
+        if (
+            is_cut(value)
+            or "…`" in said
+            or unsaid
+            or any(uses.is_pattern(each) or uses.is_template(each) for each in places)
+        ):
             found.append(value)
     return found
 
@@ -237,7 +268,9 @@ def _is_small(value: object) -> bool:
     return isinstance(value, int | float) and abs(value) <= SMALL and value == int(value)
 
 
-def sentences(source: str, values: Sequence[object], named: Collection[str] = ()) -> list[str]:
+def sentences(
+    source: str, values: Sequence[object], named: Collection[str] = (), texts: Collection[str] = ()
+) -> list[str]:
     """What the values are for, a sentence each, as the program uses them; small numbers without a use are left out.
 
     Args:
@@ -245,36 +278,26 @@ def sentences(source: str, values: Sequence[object], named: Collection[str] = ()
         values: Constants of it.
         named: The names of the task's parameters: other names of the program say nothing to a reader. Empty: any may
             be said.
+        texts: Names of those that are texts.
 
     Example:
         >>> sentences("def f(s):\\n    return s.split(';') if len(s) > 40 else []\\n", [";", 40])
-        ['Texts are split at `";"`.', 'The length of `s` is compared with `40`.']
+        ['`s` is split at `";"`.', 'It matters whether the length of `s` is above `40`.']
     """
     tree = ground_truth(source)
-    uses = Uses(tree, named)
-    found: dict[str, None] = {}
-    rest: list[object] = []
+    uses = Uses(tree, named, texts)
+    found: dict[str, list[str]] = {}
+    rest: dict[str, list[str]] = {}
     for value in values:
         places = [node for node in _places(tree, value) if not uses.is_piece(node)]
+        if not places or all(map(uses.is_default, places)):
+            continue
         if said := uses.of(places):
-            found[said] = None
-        elif places and not _is_small(value) and not is_form(value):
-            rest.append(value)
-    if rest:
-        found[f"Values that decide: {', '.join(map(quoted, rest))}."] = None
-    return _merged(found)
+            found.setdefault(said, []).append(quoted(value))
+        elif not _is_small(value) and not is_form(value):
+            rest.setdefault(uses.beside(places[0]), []).append(quoted(value))
+    return [said.replace(HERE, _or(shown)) for said, shown in (*found.items(), *rest.items())]
 
 
-def _merged(told: Iterable[str]) -> list[str]:
-    """Sentences that say the same of several values as one.
-
-    Example:
-        >>> _merged(["The key `1` is read.", "Parts are joined with `2`.", "The key `3` is read."])
-        ['The key `1`, `3` is read.', 'Parts are joined with `2`.']
-    """
-    values: dict[str, list[str]] = {}
-    for sentence in told:
-        alone = None if _PIECE.search(sentence) else _ALONE.match(sentence)
-        form = f"{alone['before']}\0{alone['after']}" if alone else sentence
-        values.setdefault(form, []).append(alone["value"] if alone else "")
-    return [form.replace("\0", ", ".join(held)) for form, held in values.items()]
+def _or(shown: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))

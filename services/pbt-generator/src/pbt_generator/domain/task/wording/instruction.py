@@ -42,6 +42,8 @@ _NOTATIONS = {
     "bytes": '`{"$":"bytes","v":…}` are bytes, written in base64',
     "float": '`{"$":"float","v":…}` is a number that is not finite',
 }
+# What they hold is for annotations.
+_NOTES = ("__future__", "typing", "typing_extensions")
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)")
 
 
@@ -87,7 +89,7 @@ def compose(
         parts.append(_shown(_lines(cases)))
     if refused or prose.raises:
         parts.append(_refused([worded(each) for each in prose.raises], refused))
-    usable = [library for library in libraries if library != "__future__"]
+    usable = [library for library in libraries if library not in _NOTES]
     if usable and not portable:
         parts.append(f"You may use: {', '.join(usable)}.")
     return "\n\n".join(parts)

@@ -116,21 +116,26 @@ def joined(seen: Observed, other: Observed) -> Observed:
     return Observed("any", optional=optional, kinds=tuple(sorted(kinds)))
 
 
-def without_keys(seen: Observed, names: Collection[str]) -> Observed:
-    """What was seen without some keys of its records: those that only some of these have.
+def with_keys(seen: Observed, names: Collection[str], outermost: Collection[str] = ()) -> Observed:
+    """What was seen with these keys of its records alone, and those that every record has.
+
+    Args:
+        seen: What was seen.
+        names: Keys of any record.
+        outermost: Further ones of what was seen itself.
 
     Example:
         >>> once = observe([{"a": 1}, {"a": 2, "%d": 3}, {"a": 3, "%d": 4}, {"a": 5, "%d": 1}])
-        >>> words(without_keys(once, ["a", "%d"]))
+        >>> words(with_keys(once, []))
         'a map with "a" (an integer)'
     """
     entries = tuple(
-        replace(each, value=without_keys(each.value, names))
+        replace(each, value=with_keys(each.value, names))
         for each in seen.entries
-        if each.always or each.name not in names
+        if each.always or each.name in names or each.name in outermost
     )
-    item = without_keys(seen.item, names) if seen.item else None
-    parts = tuple(without_keys(each, names) for each in seen.parts)
+    item = with_keys(seen.item, names) if seen.item else None
+    parts = tuple(with_keys(each, names) for each in seen.parts)
     return replace(seen, entries=entries, item=item, parts=parts)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import re
+import sys
 from collections.abc import Iterator, Sequence
 
 _HEADER = re.compile(r"^(?P<name>[A-Z][\w /'-]{0,40}?)\s*:\s*$")
@@ -25,6 +27,13 @@ _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
 _NAMES = re.compile(r"^\s*>>>\s*\w+(?:\s*,\s*\w+)*\s*=[^=]|^\s*\.\.\.")
 _IMPORT = re.compile(r"^\s*>>>\s*(?:from\s+\S+\s+import\b|import\s)")
 _SKIPPED = re.compile(r"\s*#\s*doctest:\s*[+-]\w+(?:\s*,\s*[+-]\w+)*\s*$")
+# A sentence that only sends the reader elsewhere, and what every reader can look up.
+_SEE = re.compile(
+    r"(?:^[ \t]*|(?<=[.!?])[ \t]+)See(?:[ \t]+also)?:?[ \t]+"
+    r"(?::[\w:]+:)?`+~?(?P<name>[A-Za-z_][\w.]*)(?:\(\))?`+\.?[ \t]*$",
+    re.MULTILINE,
+)
+_COMMON = frozenset({*dir(builtins), *sys.stdlib_module_names})
 # Beyond this many characters of running text a docstring is a page, and paragraphs must speak of the function.
 PAGE = 1500
 _RESULT = re.compile(r"\b(?:returns?|results?|gives?|raises?|default)\b", re.IGNORECASE)
@@ -46,6 +55,8 @@ def cut(docstring: str, entry_point: str, parameters: Sequence[str]) -> str:
     Example:
         >>> cut("Sort keys.\\n\\nConformance:\\n    See RFC 1.\\n\\nExample:\\n    >>> other(1)\\n    2", "f", ["keys"])
         'Sort keys.'
+        >>> cut("Sort keys. See `Other.sort`", "f", ["keys"]), cut("Sort. See `list.sort`.", "f", [])
+        ('Sort keys.', 'Sort. See `list.sort`.')
     """
     clean = inspect.cleandoc(docstring)
     blocks = list(_blocks(clean.splitlines()))
@@ -55,6 +66,7 @@ def cut(docstring: str, entry_point: str, parameters: Sequence[str]) -> str:
     lines = [line for part in kept for line in part if not (_TARGET.match(line) or _IMPORT.match(line))]
     lines = _callable(lines, entry_point)
     text = "\n".join(_SKIPPED.sub("", line) if _DOCTEST.match(line) else _LINK.sub(_shown, line) for line in lines)
+    text = _SEE.sub(lambda found: found[0] if found["name"].split(".")[0] in {*_COMMON, *parameters} else "", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 

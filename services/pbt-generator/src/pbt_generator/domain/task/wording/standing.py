@@ -34,14 +34,19 @@ class Standing:
                     self._read[name].append(node)
                 case ast.Name(id=name) if id(node) not in known:
                     given[name].append(None)
-                case ast.arg(arg=name):
+                case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                     given[name].append(None)
                 case _:
                     pass
+        self._given = frozenset(given)
         self._written: Mapping[str, ast.expr] = {
             name: values[0] for name, values in given.items() if len(values) == 1 and values[0] is not None
         }
-        self._names = {id(value): name for name, value in self._written.items()}
+        self._names = {id(value): name for name, values in given.items() for value in values if value is not None}
+
+    def is_given(self, name: str) -> bool:
+        """Whether the program itself gives the name a value: not a library, and not the language."""
+        return name in self._given
 
     def written(self, name: str) -> ast.expr | None:
         """What a name stands for; None where it is given a value at several places, or at none.
@@ -53,6 +58,16 @@ class Standing:
         """
         return self._written.get(name)
 
-    def uses(self, node: ast.expr) -> list[ast.Name]:
-        """Where the name is read that stands for this node; none where no name does."""
-        return self._read[self._names[id(node)]] if id(node) in self._names else []
+    def name(self, node: ast.expr) -> str:
+        """The name that is given this node; empty where none is."""
+        return self._names.get(id(node), "")
+
+    def uses(self, node: ast.expr, *, alone: bool = True) -> list[ast.Name]:
+        """Where the name is read that stands for this node; none where no name does.
+
+        Args:
+            node: What a name is given.
+            alone: And nothing else.
+        """
+        name = self.name(node)
+        return self._read[name] if name and (name in self._written) is alone else []

@@ -8,6 +8,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
+from pbt_generator.domain.oracle.syntax import last_name
+from pbt_generator.domain.task.wording.phrases import Phrases
 from pbt_generator.domain.task.wording.regular_expressions import PATTERN_CALLS, used
 from pbt_generator.domain.task.wording.standing import Standing
 
@@ -15,30 +17,50 @@ from pbt_generator.domain.task.wording.standing import Standing
 _CHARACTERS = 4000
 # A whole number up to this, without a use that a sentence could tell, is noise.
 SMALL = 10
+# Where the value stands in a sentence: sentences that differ in nothing else are told as one.
+HERE = "\0"
+# What a method does, asked of {} with the value.
 _METHODS = {
-    "split": "Texts are split at {}.", "rsplit": "Texts are split at {}, from the right.",
-    "partition": "Texts are split once at {}.", "rpartition": "Texts are split once at the last {}.",
-    "join": "Parts are joined with {}.", "startswith": "Texts that begin with {} are told apart.",
-    "endswith": "Texts that end with {} are told apart.", "strip": "{} is taken off both ends.",
-    "lstrip": "{} is taken off the beginning.", "rstrip": "{} is taken off the end.",
-    "removeprefix": "{} is taken off the beginning.", "removesuffix": "{} is taken off the end.",
-    "find": "{} is looked for.", "rfind": "{} is looked for, from the right.", "index": "{} is looked for.",
-    "count": "{} is counted.", "get": "The key {} is read.", "pop": "The key {} is read.",
-    "encode": "The encoding is {}.", "decode": "The encoding is {}.",
-    "zfill": "Texts are filled with zeros to a length of {}.",
-    "strftime": "Moments are written as {}.", "strptime": "Moments are read as {}.",
+    "split": "{} is split at \0.", "rsplit": "{} is split at \0, from the right.",
+    "partition": "{} is split at the first \0.", "rpartition": "{} is split at the last \0.",
+    "startswith": "It matters whether {} begins with \0.", "endswith": "It matters whether {} ends with \0.",
+    "strip": "At both ends of {} every \0 is taken off.", "lstrip": "At the beginning of {} every \0 is taken off.",
+    "rstrip": "At the end of {} every \0 is taken off.",
+    "removeprefix": "At the beginning of {} one \0 is taken off.",
+    "removesuffix": "At the end of {} one \0 is taken off.",
+    "find": "{} is searched for \0.", "rfind": "{} is searched for \0, from the right.",
+    "index": "{} is searched for \0.", "rindex": "{} is searched for \0, from the right.",
+    "count": "It matters how often \0 is in {}.",
+    "get": "Of {} the entry \0 is read.", "pop": "Of {} the entry \0 is read.",
+    "encode": "{} is encoded as \0.", "decode": "{} is decoded as \0.",
+    "zfill": "{} is filled with zeros to a length of \0.", "ljust": "{} is filled to a length of \0.",
+    "rjust": "{} is filled to a length of \0.", "center": "{} is filled to a length of \0.",
+    "strftime": "Moments are written as \0.", "strptime": "Moments are read as \0.",
 }  # fmt: skip
-_STRIPPED = {"strip": "at both ends", "lstrip": "at the beginning", "rstrip": "at the end"}
+_FALLBACKS = {"get", "pop", "setdefault"}
+_STRIPPED = {"strip": "At both ends of {}", "lstrip": "At the beginning of {}", "rstrip": "At the end of {}"}
 _FORMS = re.compile(r"\{[^{}]*\}|%[-+ #0-9.]*[sdrfgxX]")
+# What stands for a value in a text that is put together.
+_GAP = "…"
 _ARITHMETIC: dict[type[ast.operator], str] = {
-    ast.Mult: "A factor is {}.", ast.Div: "A divisor is {}.", ast.FloorDiv: "A divisor is {}.",
-    ast.Mod: "A remainder by {} is taken.", ast.Add: "{} is added.", ast.Sub: "{} is subtracted.",
-    ast.Pow: "A power with {} is taken.",
+    ast.Mult: "{} is multiplied by \0.", ast.Div: "{} is divided by \0.",
+    ast.FloorDiv: "{} is divided by \0, down to a whole number.", ast.Mod: "The remainder of {} by \0 is taken.",
+    ast.Add: "\0 is added to {}.", ast.Sub: "\0 is subtracted from {}.", ast.Pow: "The power \0 of {} is taken.",
+    ast.BitAnd: "Of the bits of {} those of \0 are kept.", ast.BitOr: "The bits of \0 are set in {}.",
+    ast.BitXor: "The bits of \0 are turned in {}.", ast.RShift: "The bits of {} are moved right by \0.",
+    ast.LShift: "The bits of {} are moved left by \0.",
 }  # fmt: skip
-
-_COMPUTED: dict[type[ast.operator], str] = {
-    ast.Mod: "remainder", ast.Div: "quotient", ast.FloorDiv: "quotient", ast.Mult: "product", ast.Add: "sum",
-    ast.Sub: "difference",
+_FROM: dict[type[ast.operator], str] = {
+    ast.Div: "\0 is divided by {}.", ast.FloorDiv: "\0 is divided by {}, down to a whole number.",
+    ast.Mod: "The remainder of \0 by {} is taken.", ast.Sub: "{} is subtracted from \0.",
+    ast.Pow: "\0 is raised to the power {}.", ast.RShift: "The bits of \0 are moved right by {}.",
+    ast.LShift: "The bits of \0 are moved left by {}.",
+}  # fmt: skip
+_ORDERS: dict[type[ast.cmpop], str] = {
+    ast.Gt: "above \0", ast.GtE: "\0 or more", ast.Lt: "below \0", ast.LtE: "\0 or less",
+}  # fmt: skip
+_TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE,
 }  # fmt: skip
 
 
@@ -47,13 +69,14 @@ class Uses:
 
     Args:
         tree: The program.
-        named: The names of the task's parameters: others say nothing to a reader. Empty: any name may be said.
+        named: The names of the task's parameters: others say nothing to a reader. Empty: any may be said.
+        texts: Names of those that are texts.
     """
 
-    def __init__(self, tree: ast.Module, named: Collection[str] = ()) -> None:
-        self._named = named
+    def __init__(self, tree: ast.Module, named: Collection[str] = (), texts: Collection[str] = ()) -> None:
         self._parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         self._standing = Standing(tree)
+        self._phrases = Phrases(tree, named, texts)
         self._pieces = _template_pieces(tree, self._parents)
 
     def above(self, node: ast.AST) -> ast.AST | None:
@@ -64,10 +87,27 @@ class Uses:
         """Whether a template is put together from this text."""
         return id(node) in self._pieces
 
+    def is_default(self, node: ast.Constant) -> bool:
+        """Whether it is the default of a parameter of the task, which stands with that."""
+        above = self.above(node)
+        return isinstance(above, ast.arguments) and not self._phrases.reads(node)
+
     def is_pattern(self, node: ast.Constant) -> bool:
         """Whether a text is a regular expression with something to it: code, more than a word of the task."""
         text = node.value if isinstance(node.value, str) else ""
         return re.escape(text) != text and self._in_pattern(node)
+
+    def is_template(self, node: ast.Constant) -> bool:
+        """Whether values are put into a text at its places: nothing tells which."""
+        return any(
+            (
+                isinstance(above := self.above(place), ast.BinOp)
+                and isinstance(above.op, ast.Mod)
+                and above.left is place
+            )
+            or (isinstance(above, ast.Attribute) and above.attr in ("format", "format_map"))
+            for place in [*self._standing.uses(node), node]
+        ) and isinstance(node.value, str)
 
     def is_stripped(self, node: ast.Constant) -> bool:
         """Whether a text names several characters that are taken off: an example that holds them shows that of none."""
@@ -80,15 +120,40 @@ class Uses:
         return (held is not node or isinstance(node.value, str)) and bool(self._members_looked_for(held))
 
     def of(self, nodes: Sequence[ast.Constant]) -> str:
-        """What a value is for, by the first of its places that tells; empty when none does."""
+        """What a value is for, by the first of its places that tells; empty when none does.
+
+        Where the sentence names the value alone, `HERE` stands for it.
+        """
         return next((said for node in nodes if not self.is_piece(node) and (said := self._of(node))), "")
 
+    def beside(self, node: ast.Constant) -> str:
+        """On which parameters a value bears of which nothing more can be said."""
+        part: ast.AST = node
+        while (above := self.above(part)) is not None and not isinstance(part, ast.stmt):
+            part = above
+            if sources := self._phrases.sources(part):
+                return f"What is made of {sources} depends on {HERE}."
+        return f"Values that decide: {HERE}."
+
     def _of(self, node: ast.Constant) -> str:
-        shown = quoted(node.value)
-        for name in self._standing.uses(node):
-            if said := self._at(name, node, shown):
-                return said
-        return self._at(node, node, shown)
+        whole: ast.expr = node
+        while isinstance(above := self.above(whole), ast.IfExp) and above.test is not whole:
+            whole = above
+        places = [*self._standing.uses(whole), *self._phrases.reads(whole), node]
+        said = (self._at(place, node) for place in places)
+        return next(filter(None, said), "") or self._among_others(whole)
+
+    def _among_others(self, value: ast.expr) -> str:
+        """What a value is for that a name holds among others."""
+        for name in self._standing.uses(value, alone=False):
+            match self.above(name):
+                case ast.Return() as given if self._phrases.calls(given) is None:
+                    return f"The result may be {HERE}."
+                case ast.FormattedValue() | ast.BinOp(op=ast.Add() | ast.Mod()):
+                    return f"A text that is put together may hold {HERE}."
+                case _:
+                    pass
+        return ""
 
     def _in_pattern(self, node: ast.Constant) -> bool:
         """Whether a regular expression is this value, or put together from it."""
@@ -117,80 +182,237 @@ class Uses:
         if isinstance(above[0], ast.Assign | ast.AnnAssign):
             places, above = places[1:], above[1:]
         looked = [
-            isinstance(holds, ast.Compare)
+            holds.left
+            for place, holds in zip(places, above, strict=True)
+            if isinstance(holds, ast.Compare)
             and isinstance(holds.ops[-1], ast.In | ast.NotIn)
             and holds.comparators[-1] is place
-            for place, holds in zip(places, above, strict=True)
         ]
-        return _told_apart(held) if looked and all(looked) else ""
+        return self._among(looked, held) if looked and len(looked) == len(above) else ""
 
-    def _at(self, node: ast.expr, constant: ast.Constant, shown: str) -> str:
+    def _among(self, looked: Sequence[ast.expr], held: ast.expr) -> str:
+        """That it matters whether something is one of the members of a literal, or stands in a text."""
+        phrases = {self._phrases.of(each) for each in looked}
+        what = phrases.pop() if len(phrases) == 1 else "a value"
+        match held:
+            case ast.Constant(value=str() as text):
+                return f"It matters whether {what} is in {quoted(text)}."
+            case _:
+                return f"It matters whether {what} is one of {_listed(held)}." if _listed(held) else ""
+
+    def _at(self, node: ast.expr, constant: ast.Constant) -> str:
         """What a constant is for at a place where it, or the name that stands for it, is read."""
         above, value = self.above(node), constant.value
-        if place := _taken_off(above, node, value):
-            return f"All characters {place} that are among {shown} are taken off."
+        if off := _taken_off(above, node, value):
+            return self._on(f"{_STRIPPED[off.attr]} all characters that are among {HERE} are taken off.", off.value)
         if call := self._call_with_pattern(node):
-            return used(call, shown, self._parents, self._standing)
+            return used(call, str(value), quoted(value), self._parents, self._standing, self._phrases)
         match above:
-            case ast.Compare(left=left, ops=[op], comparators=[_]) if isinstance(op, ast.In | ast.NotIn):
-                return f"Whether {shown} is contained decides." if left is node else _told_apart(constant)
-            case ast.Compare(left=left, comparators=[*others]):
-                return _compared(next(each for each in (left, *others) if each is not node), shown, self._named)
+            case ast.Compare():
+                return self._compared(above, node, constant)
+            case ast.MatchValue():
+                return self._matched(above)
             case ast.List() | ast.Tuple() | ast.Set():
                 return self._members_looked_for(above) or self._members(above)
-            case ast.Dict() | ast.Assign() | ast.AnnAssign():
-                return _table(above)
-            case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _METHODS and first is node:
-                return _METHODS[name].format(shown)
-            case ast.Call(
-                func=ast.Attribute(attr="replace"), args=[ast.Constant(value=old), ast.Constant(value=new), *_]
+            case ast.Dict():
+                return self._members(above)
+            case ast.Call(func=ast.Attribute(value=of, attr=name), args=[first, *_]) if (
+                name in _METHODS and first is node
             ):
-                return f"{quoted(old)} is replaced by {quoted(new)}."
+                return self._on(_METHODS[name], of)
+            case ast.Call(func=ast.Attribute(attr=name), args=[_, other, *_]) if name in _FALLBACKS and other is node:
+                return f"Where an entry is missing, {HERE} stands for it."
+            case ast.Call(func=ast.Attribute(value=of, attr="replace"), args=[old, new, *_]):
+                return self._replaced(of, old, new, node)
+            case ast.Call(func=ast.Attribute(attr="append" | "add"), args=[_]):
+                return f"A sequence or set gets {HERE}."
+            case ast.Attribute(attr="split") if isinstance(cut := self.above(above), ast.Call):
+                at = f"pieces between {_shown(cut.args[0])}" if cut.args else "words"
+                return self._table(cut, f"the {at} of {quoted(value)}")
             case ast.Call(func=ast.Attribute(attr="normalize"), args=[first, *_]) if first is node:
-                return f"The Unicode normal form is {shown}."
+                return f"The Unicode normal form is {HERE}."
             case ast.Attribute(attr="join"):
-                return _METHODS["join"].format(shown)
-            case ast.Call(func=ast.Name(id="divmod"), args=[_, last]) if last is node:
-                return f"A divisor is {shown}."
+                return f"Parts are joined with {HERE}."
+            case ast.Call(func=ast.Name(id="divmod"), args=[of, last]) if last is node:
+                return self._on(_ARITHMETIC[ast.FloorDiv], of)
             case ast.Call(func=ast.Name(id="round"), args=[_, last]) if last is node:
-                return f"Numbers are rounded to {shown} decimals."
-            case ast.Subscript(slice=place) if place is node and isinstance(value, str):
-                return f"The key {shown} is used."
-            case ast.BinOp(op=ast.Add() | ast.Sub()) if isinstance(value, int) and abs(value) <= SMALL:
+                return f"Numbers are rounded to {HERE} decimals."
+            case ast.Call(func=ast.Name(id="int"), args=[of, last]) if last is node:
+                return self._on("{} is read as a number of base \0.", of)
+            case ast.Call(func=ast.Name(id="min" | "max" as name), args=[one, other]):
+                bound = "at most" if name == "min" else "at least"
+                return self._on(f"{{}} counts as {HERE} {bound}.", other if one is node else one)
+            case ast.Subscript(value=of, slice=place, ctx=ctx) if place is node and isinstance(value, str):
+                read = isinstance(ctx, ast.Load)
+                return self._on(f"Of {{}} the entry {HERE} is read.", of) if read else f"A map gets the entry {HERE}."
+            case ast.BinOp(op=ast.Add() | ast.Sub()) | ast.AugAssign() if (
+                isinstance(value, int) and abs(value) <= SMALL
+            ):
                 # A step from one place to the next: said alone it tells nothing.
                 return ""
-            case ast.BinOp(op=op) if type(op) in _ARITHMETIC and isinstance(value, int | float):
-                return _ARITHMETIC[type(op)].format(shown)
-            case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(value, str) and self._in_pattern(constant):
-                return f"A regular expression holds {shown}."
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC and isinstance(value, int | float):
+                forms = _ARITHMETIC if right is node else _ARITHMETIC | _FROM
+                return self._on(forms[type(op)], left if right is node else right)
+            case ast.AugAssign(target=target, op=op) if type(op) in _ARITHMETIC:
+                return self._on(_ARITHMETIC[type(op)], target)
+            case ast.Attribute(attr="format" | "format_map") | ast.BinOp(op=ast.Mod()) if isinstance(value, str):
+                return "" if is_form(value) else f"Texts are written by the form {HERE}."
             case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(value, str):
-                return f"{shown} is written into results." if not is_form(value) else ""
+                return self._form(above, "regular expression" if self._in_pattern(constant) else "text")
+            case ast.IfExp(test=test) if test is not node:
+                return self._at(above, constant)
+            case ast.BoolOp(op=ast.Or(), values=[*_, last]) if last is node:
+                return f"Where a value is empty or nothing, {HERE} stands for it."
             case ast.Return():
-                return f"{shown} is one of the results."
+                calls = self._phrases.calls(above)
+                if calls is None:
+                    return f"The result may be {HERE}."
+                return next(filter(None, (self._at(call, constant) for call in calls)), "")
+            case ast.keyword(arg=str() as option) if name := self._library_call(self.above(above)):
+                return f"`{option}` of `{name}` is {HERE}."
+            case ast.Call(func=ast.Name(id="ord" | "int" | "float" | "Decimal" | "frozenset" | "set")):
+                return self._at(above, constant)
+            case ast.Call(func=ast.Name(id="range"), args=[*_, last]) if last is node and value not in (1, -1):
+                return f"Numbers are counted up to {HERE}, itself left out."
+            case ast.Call(func=ast.Attribute()) if name := self._library_call(above):
+                return f"`{name}` is given {HERE}."
             case _:
                 return ""
 
-    def _members(self, node: ast.List | ast.Tuple | ast.Set) -> str:
-        """What the members of a sequence that the program writes down are for, told together."""
-        outer = self.above(node)
-        if isinstance(outer, ast.Compare):
-            return _told_apart(node)
-        made = self.above(outer) if isinstance(outer, ast.Call) else None
-        if isinstance(made, ast.Assign | ast.AnnAssign):
-            return _table(made)
-        match outer:
-            case ast.Dict() | ast.Assign() | ast.AnnAssign():
-                return _table(outer)
-            case ast.Call(func=ast.Attribute(attr="startswith" | "endswith" as name), args=[first, *_]) if (
-                first is node
-            ):
-                return _METHODS[name].format(_listed(node)) if _listed(node) else ""
-            case ast.For(iter=walked) | ast.comprehension(iter=walked) if walked is node and _listed(node):
-                return f"Each of {_listed(node)} is taken in this order."
-            case ast.Return() if _listed(node):
-                return f"The sequence {_listed(node)} is one of the results."
+    def _library_call(self, call: ast.AST | None) -> str:
+        """The name of a function of the language or a library that is called; empty for another."""
+        root = call.func if isinstance(call, ast.Call) else None
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        known = isinstance(root, ast.Name) and not self._standing.is_given(root.id)
+        return last_name(call.func) if isinstance(call, ast.Call) and known else ""
+
+    def _on(self, form: str, of: ast.expr) -> str:
+        """A sentence on what a method, or an operator, is asked of."""
+        return _sentence(form.replace("{}", self._phrases.of(of)))
+
+    def _compared(self, test: ast.Compare, node: ast.expr, held: ast.expr) -> str:
+        """What it is that is compared with a constant, and how; `node` is it, or the name that stands for it."""
+        sides = [test.left, *test.comparators]
+        at = next(place for place, side in enumerate(sides) if side is node)
+        op, other = (test.ops[at - 1], sides[at - 1]) if at else (test.ops[0], sides[1])
+        kind = type(op) if at else _TURNED.get(type(op), type(op))
+        if kind in (ast.In, ast.NotIn):
+            return self._among([other], held) if at else self._on(f"It matters whether {HERE} is in {{}}.", other)
+        return self._on(f"It matters whether {{}} is {_ORDERS.get(kind, HERE)}.", other)
+
+    def _matched(self, pattern: ast.AST) -> str:
+        while (above := self.above(pattern)) is not None and not isinstance(above, ast.Match):
+            pattern = above
+        return self._on(f"It matters whether {{}} is {HERE}.", above.subject) if above is not None else ""
+
+    def _replaced(self, of: ast.expr, old: ast.expr, new: ast.expr, node: ast.expr) -> str:
+        match old, new:
+            case ast.Constant(value=str() as one), ast.Constant(value=str() as other):
+                return (
+                    self._on("In {} \0 is replaced by \1.", of).replace(HERE, quoted(one)).replace("\1", quoted(other))
+                )
+            case _:
+                return self._on("In {} \0 is replaced.", of) if old is node else f"What is replaced becomes {HERE}."
+
+    def _form(self, part: ast.AST, kind: str) -> str:
+        """The whole of a text that is put together, with a sign for what is put in."""
+        while isinstance(above := self.above(part), ast.BinOp) and isinstance(above.op, ast.Add):
+            part = above
+        text = _filled(part)
+        told = f"A {kind} is put together: {quoted(text)}, where {_GAP} stands for another part."
+        return "" if is_form(text.replace(_GAP, "")) else told
+
+    def _members(self, node: ast.Dict | ast.List | ast.Tuple | ast.Set) -> str:
+        """What a sequence or map that the program writes down is for, told whole."""
+        held: ast.expr = node
+        while isinstance(above := self.above(held), ast.Dict | ast.List | ast.Tuple | ast.Set):
+            held = above
+        shown, listed = _shown(held), _listed(held)
+        if isinstance(above, ast.Call) and _is_collection(above):
+            held, above = above, self.above(above)
+        match above:
+            case ast.Compare() if listed:
+                return self._compared(above, held, held).replace(HERE, listed)
+            case ast.Call(func=ast.Attribute(value=of, attr="startswith" | "endswith" as name)) if listed:
+                return self._on(_METHODS[name], of).replace(HERE, listed)
+            case ast.For() | ast.comprehension() if listed:
+                return f"{listed} are gone through in this order."
+            case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as joint), attr="join")):
+                return f"These parts are joined with {quoted(joint)}: `{shown}`."
+            case ast.Return():
+                given_back = self._phrases.calls(above) is None
+                return f"{'The result may be' if given_back else 'This may be made on the way:'} `{shown}`."
+            case ast.Assign(targets=[ast.Subscript()]):
+                return f"A map gets the value `{shown}`."
+            case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign():
+                return self._table(held, f"`{shown}`")
+            case ast.Subscript() | ast.Attribute(attr="get" | "items"):
+                return f"A table {self._asked(held) or 'that is used'}: `{shown}`."
+            case ast.Call() | ast.keyword() if isinstance(held, ast.Dict):
+                return f"A map is made: `{shown}`."
             case _:
                 return ""
+
+    def _table(self, held: ast.expr, shown: str) -> str:
+        """A table that a name stands for, with what is looked up in it."""
+        name = self._standing.name(held)
+        called = f" `{name}`" if name.isupper() else ""
+        asked = next((said for use in self._standing.uses(held) if (said := self._asked(use))), "that is used")
+        return f"A table{called} {asked}: {shown}."
+
+    def _asked(self, table: ast.expr) -> str:
+        """What is looked up in a table where it is read."""
+        match self.above(table):
+            case ast.Subscript(value=held, slice=place) if held is table:
+                return f"in which {self._phrases.of(place)} is looked up"
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()]) if left is not table:
+                return f"in which {self._phrases.of(left)} is looked up"
+            case ast.Attribute(attr="get") as got if isinstance(call := self.above(got), ast.Call) and call.args:
+                return f"in which {self._phrases.of(call.args[0])} is looked up"
+            case ast.Call(func=ast.Attribute(value=of, attr="startswith" | "endswith" as name)) if of is not table:
+                return f"with one of which {self._phrases.of(of)} may {name.removesuffix('swith')}"
+            case ast.Attribute(attr="items") | ast.For() | ast.comprehension():
+                return "that is gone through in this order"
+            case _:
+                return ""
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _filled(part: ast.AST) -> str:
+    """A text that is put together, with a gap for each value that is put in."""
+    match part:
+        case ast.JoinedStr(values=parts):
+            return "".join(map(_filled, parts))
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _filled(left) + _filled(right)
+        case ast.Constant(value=str() as text):
+            return text
+        case _:
+            return _GAP
+
+
+def _shown(node: ast.expr) -> str:
+    """A literal as JSON, with a sign for each part that the program computes; a set in the order of its members."""
+    match node:
+        case ast.Constant(value=bytes()):
+            return _GAP
+        case ast.Constant(value=value):
+            return json.dumps(value, ensure_ascii=False)
+        case ast.Dict(keys=keys, values=values):
+            entries = zip(keys, values, strict=True)
+            return f"{{{', '.join(f'{_shown(key)}: {_shown(value)}' if key else _GAP for key, value in entries)}}}"
+        case ast.Set(elts=members):
+            return f"[{', '.join(sorted(map(_shown, members)))}]"
+        case ast.List(elts=members) | ast.Tuple(elts=members):
+            return f"[{', '.join(map(_shown, members))}]"
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return str(-value)
+        case _:
+            return _GAP
 
 
 def _is_collection(call: ast.Call) -> bool:
@@ -269,66 +491,10 @@ def _in_order(members: object) -> list[object]:
     return sorted(held, key=lambda each: (type(each).__name__, each)) if isinstance(members, set) else held  # pyright: ignore[reportUnknownLambdaType, reportArgumentType, reportCallIssue]
 
 
-def _taken_off(above: ast.AST | None, node: ast.expr, value: object) -> str:
-    """Where a text's characters, several of them, are taken off; empty where they are not."""
+def _taken_off(above: ast.AST | None, node: ast.expr, value: object) -> ast.Attribute | None:
+    """The method by which a text's characters, several of them, are taken off; None where they are not."""
     match above:
-        case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _STRIPPED and first is node:
-            return _STRIPPED[name] if isinstance(value, str) and len(value) > 1 else ""
+        case ast.Call(func=ast.Attribute(attr=name) as method, args=[first, *_]) if name in _STRIPPED and first is node:
+            return method if isinstance(value, str) and len(value) > 1 else None
         case _:
-            return ""
-
-
-def _compared(other: ast.expr, shown: str, named: Collection[str]) -> str:
-    def of(name: str) -> str:
-        return f"`{name}`" if name in named or not named else "a value"
-
-    match other:
-        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
-            said = f"the length of {of(name)}"
-        case ast.Name(id=name):
-            said = of(name)
-        case ast.Call(func=ast.Name(id="abs"), args=[ast.Name(id=name)]):
-            said = f"{of(name)}, its sign left out,"
-        case ast.Call(func=ast.Name(id="ord"), args=[_]):
-            said = "a code point"
-        case ast.Subscript(value=ast.Name(id=name)):
-            said = f"a part of {of(name)}"
-        case ast.BinOp(op=op) if type(op) in _COMPUTED:
-            said = f"a {_COMPUTED[type(op)]}"
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="lower" | "upper" | "casefold"), args=[]):
-            said = f"{of(name)}, its case ignored,"
-        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as key), *_]):
-            said = f"the entry {quoted(key)}"
-        case _:
-            return ""
-    return f"{said[:1].upper()}{said[1:]} is compared with {shown}."
-
-
-def _told_apart(node: ast.expr | ast.AST) -> str:
-    try:
-        members = ast.literal_eval(node) if isinstance(node, ast.expr) else None
-        if isinstance(members, str):
-            return f"The characters of {quoted(members)} are told from others."
-        if isinstance(members, list | tuple | set):
-            return f"{', '.join(map(quoted, _in_order(members)))} are told from other values."  # pyright: ignore[reportUnknownArgumentType]
-    except (ValueError, TypeError):
-        pass
-    return ""
-
-
-def _table(node: ast.AST | None) -> str:
-    """A literal table or constant, whole."""
-    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else node
-    name = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
-    if isinstance(value, ast.Call) and _is_collection(value):
-        value = value.args[0]
-    try:
-        held: object = ast.literal_eval(value) if isinstance(value, ast.expr) else None
-        held = _in_order(held) if isinstance(held, set) else held  # pyright: ignore[reportUnknownArgumentType]
-        text = json.dumps(held, ensure_ascii=False)
-    except (ValueError, TypeError):
-        return ""
-    if isinstance(held, dict | list | tuple):
-        called = f", `{name.id}`" if isinstance(name, ast.Name) and name.id.isupper() else ""
-        return f"A table that is used{called}: `{cut(text)}`."
-    return ""
+            return None
