@@ -253,6 +253,24 @@ def test_what_is_written_and_what_stands_for_a_missing_key_is_none() -> None:
     assert possible_keys(program) == {"id"}
 
 
+@pytest.mark.parametrize(
+    ("example", "stays"),
+    [
+        (">>> show(halve(3))", True),
+        (">>> low = [1, 2]\n>>> halve(low)", True),
+        (">>> import numpy as np\n>>> halve(np.array([1]))", True),
+        (">>> halve([x for x in range(3)])", True),
+        (">>> halve(low)", False),
+        (">>> from own import Pair\n>>> halve(Pair(1, 2))", False),
+        (">>> halve(3, by=lambda x: x)", False),
+        (">>> halve(3, by=len)", False),
+    ],
+)
+def test_an_example_that_no_case_can_be_is_left_out(example: str, stays: bool) -> None:
+    """A solver read of objects and functions that nobody gives him."""
+    assert ("halve(" in cut(f"Halve it.\n\n{example}\n1\n", "halve", ["low", "by"])) is stays
+
+
 def test_an_announcement_goes_with_its_examples() -> None:
     """Of an example on an object that a solver does not have the last words of its announcement were left."""
     words = (

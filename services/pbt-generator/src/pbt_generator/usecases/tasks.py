@@ -33,7 +33,7 @@ from pbt_generator.domain.task.wording.observed import Observed, observe, with_k
 from pbt_generator.domain.task.wording.operations import UNJUDGED, constructor_words, operation_rules
 from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
-from pbt_generator.domain.task.wording.reading_rules import reading_rules
+from pbt_generator.domain.task.wording.reading_rules import OVERFLOW, reading_rules, shows_wide
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.domain.task.wording.sections import cut
 from pbt_generator.domain.task.wording.told import Told, unchanging, without_effect
@@ -212,6 +212,8 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     ways = [(case.arguments, case.expected, case.way) for case in built.cases]
     constants = deciding_constants(source)
     shown = examples(ways, built.rank, built.told_apart, constants)
+    if shows_wide(shown):
+        rules = [rule for rule in rules if rule != OVERFLOW]
     real = built.rank.count(0)
     worded_rules = "\n".join([docstring, *rules])
     kinds = [words(seen) for seen in (*(each.seen for each in told), result)]

@@ -7,13 +7,15 @@ from collections.abc import Iterable
 
 from pbt_generator.domain.oracle.certificate import Reading
 
+OVERFLOW = "Integers, results on the way among them, may be larger than 32 bits."
+_WHOLE = re.compile(r"(?<![\w.\"])\d+(?![\w.\"])")
 # A sentence for each rule; halves are told where anything is rounded, see `rendering`.
 _WORDS = {
     "division": "Division to whole numbers rounds down: -7 by 2 gives -4.",
     "remainder": "A remainder has the sign of the divisor: -7 by 3 leaves 2, 7 by -3 leaves -2.",
     "lengths": "Lengths and positions in texts count code points: a character beyond 16 bits is one.",
     "bytes": "Lengths and positions in texts count characters, not bytes.",
-    "overflow": "Integers, results on the way among them, may be larger than 32 bits.",
+    "overflow": OVERFLOW,
     "letters": "Letters are those of all scripts.",
     "ASCII digits": "A digit is one of 0 to 9.",
     "ASCII letters": "Letters are those of ASCII.",
@@ -91,6 +93,16 @@ def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] 
                 if sigma and ".lower()" in shown:
                     found[sigma] = None
     return list(found)
+
+
+def shows_wide(shown: Iterable[tuple[str, str]]) -> bool:
+    """Whether an example holds an integer of more than 32 bits: no reader needs to be told of such ones then.
+
+    Example:
+        >>> shows_wide([("[2147483648]", "1")]), shows_wide([('["2147483648"]', "1.5")])
+        (True, False)
+    """
+    return any(int(found) >= 2**31 for case in shown for text in case for found in _WHOLE.findall(text))
 
 
 def _of_sigma(cases: Iterable[tuple[str, str]]) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+
+from pbt_generator.domain.oracle.syntax import last_name
 
 _HEADER = re.compile(r"^(?P<name>[A-Z][\w /'-]{0,40}?)\s*:\s*$")
 _RULER = re.compile(r"^\s*(?:-{3,}|={3,}|~{3,})\s*$")
@@ -25,7 +28,7 @@ _TARGET = re.compile(r"^\s*\.\. _[^:]*:.*$")
 _LINK = re.compile(r"`(?P<shown>[^`<]+?)\s*<[^<>`]*>`__?|`(?P<name>[^`<>]+)`__?(?![\w(`])")
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
 _NAMES = re.compile(r"^\s*>>>\s*\w+(?:\s*,\s*\w+)*\s*=[^=]|^\s*\.\.\.")
-_IMPORT = re.compile(r"^\s*>>>\s*(?:from\s+\S+\s+import\b|import\s)")
+_IMPORT = re.compile(r"^\s*>>>\s*(?:from\s+(?P<of>\w+)\S*\s+import\b|import\s+(?P<module>\w+))")
 _SKIPPED = re.compile(r"\s*#\s*doctest:\s*[+-]\w+(?:\s*,\s*[+-]\w+)*\s*$")
 # A sentence that only sends the reader elsewhere, and what every reader can look up.
 _SEE = re.compile(
@@ -33,7 +36,8 @@ _SEE = re.compile(
     r"(?::[\w:]+:)?`+~?(?P<name>[A-Za-z_][\w.]*)(?:\(\))?`+\.?[ \t]*$",
     re.MULTILINE,
 )
-_COMMON = frozenset({*dir(builtins), *sys.stdlib_module_names})
+_LIBRARIES = frozenset({*sys.stdlib_module_names, "numpy", "pandas"})
+_COMMON = _LIBRARIES | {*dir(builtins)}
 # Beyond this many characters of running text a docstring is a page, and paragraphs must speak of the function.
 PAGE = 1500
 _RESULT = re.compile(r"\b(?:returns?|results?|gives?|raises?|default)\b", re.IGNORECASE)
@@ -64,28 +68,38 @@ def cut(docstring: str, entry_point: str, parameters: Sequence[str]) -> str:
     if sum(len(line) for name, lines in blocks if name not in _READ for line in lines) > PAGE:
         kept = [part for lines in kept for part in _telling(lines, entry_point, parameters)]
     lines = [line for part in kept for line in part if not (_TARGET.match(line) or _IMPORT.match(line))]
-    lines = _callable(lines, entry_point)
+    imported = {
+        name
+        for line in clean.splitlines()
+        if (found := _IMPORT.match(line)) and (found["of"] or found["module"]) in _LIBRARIES
+        for name in re.findall(r"\w+", line)
+    }
+    lines = _callable(lines, entry_point, imported)
     text = "\n".join(_SKIPPED.sub("", line) if _DOCTEST.match(line) else _LINK.sub(_shown, line) for line in lines)
     text = _SEE.sub(lambda found: found[0] if found["name"].split(".")[0] in {*_COMMON, *parameters} else "", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-def _callable(lines: Sequence[str], entry_point: str) -> list[str]:
+def _callable(lines: Sequence[str], entry_point: str, known: Collection[str] = ()) -> list[str]:
     """The lines without examples that do not call the function, and without what announces these.
 
-    Those that only give names to values stay.
+    Those that only give names to values stay; what is given as a function, or needs a name that nothing defines, is no
+    case that a solver could meet.
 
     Example:
         >>> _callable(["Adds.", "", ">>> x = 1", ">>> f(x)", "2", "", "Others", "are:", "", ">>> g(1)", "3"], "f")
         ['Adds.', '', '>>> x = 1', '>>> f(x)', '2', '']
+        >>> _callable(["Adds.", "", ">>> x = Own(1)", ">>> f(x)", "2", "", ">>> f(1, len)", "", ">>> f(1)", "1"], "f")
+        ['Adds.', '', '', '', '>>> f(1)', '1']
     """
     called = re.compile(rf"(?<![\w.])_*{re.escape(entry_point)}\(")
     kept: list[str] = []
     group: list[str] = []
+    names = {*known}
     for line in [*lines, ""]:
         if group and not line.strip():
             named = all(_NAMES.match(each) for each in group)
-            if named or any(called.search(each) for each in group):
+            if (named or any(called.search(each) for each in group)) and _defined(group, entry_point, names):
                 kept += group
             else:
                 _unannounced(kept)
@@ -95,6 +109,31 @@ def _callable(lines: Sequence[str], entry_point: str) -> list[str]:
         else:
             kept.append(line)
     return kept[:-1]
+
+
+def _defined(group: Sequence[str], entry_point: str, names: set[str]) -> bool:
+    """Whether an example gives values alone, made of what is known; its own names are known from there on."""
+    code = "\n".join(line.strip()[4:] for line in group if _DOCTEST.match(line))
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return True
+    own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    given = [
+        part
+        for call in calls
+        if last_name(call.func).strip("_") == entry_point.strip("_")
+        for part in (*call.args, *(each.value for each in call.keywords))
+    ]
+    given += [node.value for node in tree.body if isinstance(node, ast.Assign)]
+    read = [node for part in given for node in ast.walk(part)]
+    open_names = {node.id for node in read if isinstance(node, ast.Name)} - own - names - _COMMON - {entry_point}
+    handed = any(isinstance(part, ast.Lambda) or (isinstance(part, ast.Name) and part.id in _COMMON) for part in given)
+    if open_names or handed:
+        return False
+    names |= own
+    return True
 
 
 def _unannounced(lines: list[str]) -> None:
