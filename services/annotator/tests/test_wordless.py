@@ -54,6 +54,24 @@ def test_what_the_code_says_by_its_language_stays():
     )
 
 
+def test_names_of_several_words_that_the_standard_library_has_stay():
+    code = (
+        "try:\n    socket.create_connection(tell_him)\nexcept subprocess.CalledProcessError:\n"
+        "    shutil.ignore_match(sys.exc_info(), errno.ENOENT)"
+    )
+    assert wordless(code, "python").code == (
+        "try:\n    socket.create_connection(ident1)\nexcept subprocess.CalledProcessError:\n"
+        "    shutil.ident2(sys.exc_info(), errno.ident3)"
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_of_several_words_holds_one_by_which_a_verdict_is_given(language):
+    verdicts = {"label", "yes", "no", "approve", "accept", "accepted", "correct", "answer", "judge"}
+    parts = {word: {part.lower() for part in re.findall("[A-Z]?[a-z]+", word)} for word in KNOWN[language]}
+    assert not [word for word, of_word in parts.items() if len(of_word) > 1 and of_word & verdicts]
+
+
 @pytest.mark.parametrize("code", ["def f(x):\n    return x[::-1]", "f = lambda a, b: a + b"])
 def test_a_code_without_words_says_nothing(code):
     assert not wordless(code, "python").spoke

@@ -7,6 +7,7 @@ import collections
 import csv
 import datetime
 import functools
+import importlib
 import io
 import itertools
 import json
@@ -16,6 +17,7 @@ import pathlib
 import re
 import string
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -24,6 +26,14 @@ _PYTHON_MODULES = (
     *(builtins, collections, csv, datetime, datetime.datetime, datetime.timedelta, functools, io, itertools, json),
     *(math, pathlib.Path, re, re.Pattern, re.Match, string, np, np.ndarray),
 )
+
+# Of these, names of several words: a single plain one might be read as the author's.
+_PYTHON_NAMESPACES = """
+argparse base64 bisect calendar configparser contextlib copy decimal difflib email.message errno fractions glob gzip
+hashlib heapq hmac html http.client inspect logging multiprocessing operator os os.path pickle platform queue random
+secrets select shutil signal socket sqlite3 ssl statistics struct subprocess sys tempfile textwrap threading time
+traceback types typing urllib.parse urllib.request uuid warnings xml.etree.ElementTree zipfile zlib
+"""
 
 # Well-known libraries, as far as codes that a search finds use them.
 _PYTHON_LIBRARIES = """
@@ -36,7 +46,7 @@ dirname splitext abspath realpath expanduser getsize getmtime stat chmod unlink 
 choice choices sample shuffle randint uniform gauss seed randrange perf_counter localtime gmtime mktime argv exit stdin
 maxsize platform version_info modules exc_info getsizeof
 get post put delete status_code headers params timeout url content raise_for_status session cookies
-Popen PIPE communicate stdout stderr stdin returncode check_output check_call shell
+Popen PIPE communicate stdout stderr stdin STDOUT DEVNULL returncode check_output check_call shell
 urlopen urlparse urljoin quote unquote urlencode netloc scheme query fragment BeautifulSoup find_all find findall
 execute fetchone fetchall commit cursor connect rollback close Thread Lock acquire release daemon target
 logger logging getLogger debug info warning error critical argparse ArgumentParser add_argument parse_args
@@ -136,9 +146,25 @@ _VERDICTS = frozenset(
 )
 
 
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def _is_compound(name: str) -> bool:
+    """Whether a name has several parts, and no word by which a verdict is given."""
+    parts = {part.lower() for part in _PARTS.findall(name)}
+    return len(parts) > 1 and not parts & _VERDICTS
+
+
+def _of_namespaces() -> Iterator[str]:
+    for module in map(importlib.import_module, _PYTHON_NAMESPACES.split()):
+        classes = [thing for thing in vars(module).values() if isinstance(thing, type)]
+        yield from (name for thing in (module, *classes) for name in dir(thing) if _is_compound(name))
+
+
 def _python() -> frozenset[str]:
     named = (name for thing in (*_PYTHON_TYPES, *_PYTHON_MODULES) for name in dir(thing))
     known = {*keyword.kwlist, *sys.stdlib_module_names, *_PYTHON_LIBRARIES.split(), "print", "exec", *named}
+    known.update(_of_namespaces())
     return frozenset(name for name in known if not name.startswith("_") or name.endswith("__"))
 
 
