@@ -106,7 +106,7 @@ def test_what_authors_remind_themselves_of_is_no_part_of_a_description() -> None
             "Quote names that are reserved, such as limit, order, etc.",
             ["name"],
             [],
-            ["it enumerates something and does not say all of it"],
+            ["it enumerates something and does not say all of it (etc.)"],
         ),
         ("", ["x"], [], ["it has hardly any words", "it does not say what comes back"]),
         ("See above.", ["x"], [], ["it has hardly any words", "it does not say what comes back"]),

@@ -328,8 +328,8 @@ def gaps(
         found.append(f"it does not speak of {', '.join(unsaid)}")
     if untold:
         found.append(f"{len(untold)} values that decide are explained nowhere")
-    if _UNFINISHED.search(f"{spoken} {prose.returns}"):
-        found.append("it enumerates something and does not say all of it")
+    if unfinished := _UNFINISHED.search(f"{spoken} {prose.returns}"):
+        found.append(f"it enumerates something and does not say all of it ({unfinished[0]})")
     if parameters[:1] in (["self"], ["cls"]) and not prose.parameters.get(parameters[0]):
         found.append(f"it is a method, and nothing tells what its {parameters[0]} is")
     found.extend(f"its example {each} contradicts a case" for each in contradicted)
