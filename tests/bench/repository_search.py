@@ -8,7 +8,8 @@ which is said. Functions that mostly call are also embedded with the bodies of t
 TOUCHSTONE_EMBEDDING_CALLEES=true has it, and without, and both are compared over all queries and over those about such
 functions.
 
-Run: python tests/bench/repository_search.py [--packages A,B] [--queries N] [--model M] [--llm-queries N] [--callees]
+Run: python tests/bench/repository_search.py [--packages A,B] [--queries N] [--model M] [--llm-queries N] [--workers N]
+         [--callees]
 """
 
 from __future__ import annotations
@@ -124,16 +125,22 @@ def drawn(asked: Sequence[Asked], most: int) -> list[Asked]:
     return sorted(asked, key=lambda one: hashlib.sha256(f"{one.repository} {one.text}".encode()).hexdigest())[:most]
 
 
-async def line(name: str, answer: Answer, asked: Sequence[Asked], baseline: list[float]) -> list[float]:
-    """Ask all queries and print a line; gives Success@10 of each."""
-    first, ten, tokens = [], [], 0
-    started = time.monotonic()
-    for one in asked:
-        found, took = await answer(one)
-        tokens += took
-        first.append(float(bool(set(found[:1]) & one.right)))
-        ten.append(float(bool(set(found[:10]) & one.right)))
-    seconds = time.monotonic() - started
+async def line(
+    name: str, answer: Answer, asked: Sequence[Asked], baseline: list[float], workers: int = 1
+) -> list[float]:
+    """Ask all queries, so many side by side, and print a line; gives Success@10 of each."""
+    slots = asyncio.Semaphore(workers)
+
+    async def timed(one: Asked) -> tuple[list[str], int, float]:
+        async with slots:
+            started = time.monotonic()
+            return *await answer(one), time.monotonic() - started
+
+    answered = list(zip(await asyncio.gather(*map(timed, asked)), asked, strict=True))
+    first = [float(bool(set(found[:1]) & one.right)) for (found, _, _), one in answered]
+    ten = [float(bool(set(found[:10]) & one.right)) for (found, _, _), one in answered]
+    tokens = sum(took for (_, took, _), _ in answered)
+    seconds = sum(took for (_, _, took), _ in answered)
 
     def told(scores: list[float], base: list[float]) -> list[float]:
         gain = paired_bootstrap(scores, base)
@@ -251,20 +258,20 @@ async def bench(chosen: argparse.Namespace) -> None:
         ("query stream, not enriched", augmented(AugmentedSearch(index, embedder, NoAgent(""), {}), (QUERY,))),
     ):
         await line(name, answer, asked, baseline)
-    await callees_inlined(read_in, embedder, asked, chosen.model)
     agent, close = agent_of(settings, MemoryLedger())
     if isinstance(agent, NoAgent):
         said = f"no stream of written code and no re-ranking was measured: {agent.reason}"
         print(json.dumps({"bench": "repository_search", "skipped": said}))
-        return
-    few = drawn(asked, chosen.llm_queries)
-    by_asked = dict(zip(asked, baseline, strict=True))
-    try:
-        for name, steps in WITH_MODEL.items():
-            search = AugmentedSearch(index, embedder, agent, {})
-            await line(name, augmented(search, steps), few, [by_asked[one] for one in few])
-    finally:
-        await close()
+    else:
+        few = drawn(asked, chosen.llm_queries)
+        by_asked = dict(zip(asked, baseline, strict=True))
+        try:
+            for name, steps in WITH_MODEL.items():
+                search = AugmentedSearch(index, embedder, agent, {})
+                await line(name, augmented(search, steps), few, [by_asked[one] for one in few], chosen.workers)
+        finally:
+            await close()
+    await callees_inlined(read_in, embedder, asked, chosen.model)
 
 
 def main() -> None:
@@ -273,6 +280,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=400, help="of all repositories together")
     parser.add_argument("--model", default="all-MiniLM-L6-v2", help="embedding model")
     parser.add_argument("--llm-queries", type=int, default=300, help="queries that the language model is asked about")
+    parser.add_argument("--workers", type=int, default=1, help="queries that the language model has at a time")
     parser.add_argument("--callees", action="store_true", help="only what the bodies of callees are worth")
     parser.add_argument("--cache", type=Path, default=folders().cache / "bench")
     asyncio.run(bench(parser.parse_args()))

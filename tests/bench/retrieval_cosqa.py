@@ -18,6 +18,7 @@ import asyncio
 import json
 import sys
 import tempfile
+import threading
 import time
 from argparse import Namespace
 from dataclasses import replace
@@ -48,6 +49,8 @@ class InProcess:
         self._models = {name: load_model(name, model_folders(self._settings)) for name in names}
         self._cache = cache
         self._known: dict[tuple[str, str, str], np.ndarray] = {}
+        # A model computes one batch at a time, and searches side by side ask from several threads.
+        self._computes = threading.Lock()
         # Models to use, and the share of codes that lack the vectors of all but the first.
         self.used, self.lacking = names, 0.0
 
@@ -64,6 +67,10 @@ class InProcess:
 
     def prepare(self, texts: list[str], role: str) -> None:
         """Embed many texts at once; prints how long what is not on disk took."""
+        with self._computes:
+            self._prepare(texts, role)
+
+    def _prepare(self, texts: list[str], role: str) -> None:
         for name, model in self._models.items():
             new = [text for text in dict.fromkeys(texts) if (name, role, text) not in self._known]
             if not new:
