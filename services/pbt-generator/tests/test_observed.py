@@ -46,6 +46,8 @@ def tagged(pairs: list[list[Any]]) -> dict[str, Any]:
         ([[tagged([[1, 2]])], [{}]], "a sequence of maps from integers to integers"),
         ([1, "a"], "one of several kinds: an integer, a text"),
         ([[1, "a", None]], "a sequence of values of several kinds (integers, texts) (or nothing)"),
+        ([[[1], None, [2, None]], []], "a sequence of sequences (or nothing) of integers (or nothing)"),
+        ([[{"a": [1]}, None, {"b": [2]}]], "a sequence of maps (or nothing) from texts to sequences of integers"),
         ([[number, number] for number in range(9)], "a sequence of 2 integers"),
         ([[number, number] for number in range(3)], "a sequence of integers"),
         (

@@ -235,19 +235,19 @@ def _mapping(seen: Observed) -> str:
 def _plural(seen: Observed | None) -> str:
     if seen is None:
         return "values"
-    if seen.name == "list" and seen.parts:
-        text = f"sequences of {_places(seen.parts)}"
-    elif seen.name == "list":
-        text = f"sequences of {_plural(seen.item)}"
-    elif seen.name == "map":
-        text = f"maps {_mapping(seen)}"
-    elif seen.name == "other":
+    absent = " (or nothing)" if seen.optional and seen.name != "none" else ""
+    # Behind its own noun: at the end it would be read of the innermost.
+    if seen.name == "list":
+        return f"sequences{absent} of {_places(seen.parts) if seen.parts else _plural(seen.item)}"
+    if seen.name == "map":
+        return f"maps{absent} {_mapping(seen)}"
+    if seen.name == "other":
         text = f"values of kind {seen.kinds[0]}"
     elif seen.kinds:
         text = "values of several kinds (" + ", ".join(_PLURALS.get(kind, f"{kind}s") for kind in seen.kinds) + ")"
     else:
         text = _PLURALS[seen.name]
-    return f"{text} (or nothing)" if seen.optional and seen.name != "none" else text
+    return f"{text}{absent}"
 
 
 _TYPES: dict[str, dict[str, str]] = {
