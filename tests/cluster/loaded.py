@@ -9,7 +9,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import disturbing
@@ -66,20 +66,30 @@ while True:
 print(json.dumps({"seconds": time.monotonic() - began, "passed": outcomes.count("passed")}))
 """
 Line = dict[str, Any]
+Measured = dict[str, Callable[[int], Line]]
 
 
 def loaded(_seconds: float) -> Line:
     """The same work with one, two and four replicas of each service that does it."""
-    came: dict[str, dict[int, Line]] = {}
-    for services, around, measured in (
-        (("embedder", "retriever"), nullcontext, {"functions": _functions}),
+    return _each(
+        (("embedder", "retriever"), nullcontext(), {"functions": _functions}),
         # Together: with runner pods a new executor attacks some twenty of them before it takes a job.
-        (("pbt-generator", "evaluator", EXECUTOR), nullcontext, {"tasks": _tasks, "answers": _answers}),
-        (("annotator",), labelled.with_model, {kind: _labels_of(kind) for kind in labelled.KINDS}),
-        (("retriever", "embedder"), nullcontext, {"searches": _searches}),
-    ):
+        (("pbt-generator", "evaluator", EXECUTOR), nullcontext(), {"tasks": _tasks, "answers": _answers}),
+        (("retriever", "embedder"), nullcontext(), {"searches": _searches}),
+    )
+
+
+def pairs(_seconds: float) -> Line:
+    """The same for annotators, beside a model that answers after a fixed time."""
+    return _each(((labelled.ANNOTATOR,), labelled.with_model(), {kind: _labels_of(kind) for kind in labelled.KINDS}))
+
+
+def _each(*groups: tuple[Sequence[str], AbstractContextManager[None], Measured]) -> Line:
+    """What is measured of each group of services, while something is as it has to be for it."""
+    came: dict[str, dict[int, Line]] = {}
+    for services, around, measured in groups:
         try:
-            with around():
+            with around:
                 _by_count(services, measured, came)
         except (RuntimeError, LocalError) as error:
             for name in measured:
@@ -93,9 +103,7 @@ def loaded(_seconds: float) -> Line:
     return {**came, "problem": problem}
 
 
-def _by_count(
-    services: Sequence[str], measured: dict[str, Callable[[int], Line]], came: dict[str, dict[int, Line]]
-) -> None:
+def _by_count(services: Sequence[str], measured: Measured, came: dict[str, dict[int, Line]]) -> None:
     """Measure with each count of replicas, and leave one."""
     try:
         for count in COUNTS:
@@ -106,7 +114,7 @@ def _by_count(
             installed.scale(service, 1)
 
 
-def _with(count: int, services: Sequence[str], measured: dict[str, Callable[[int], Line]]) -> dict[str, Line]:
+def _with(count: int, services: Sequence[str], measured: Measured) -> dict[str, Line]:
     """What is measured with so many replicas; what cannot be measured takes nothing from the rest."""
     began = time.monotonic()
     try:

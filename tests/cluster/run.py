@@ -124,6 +124,7 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "policies": policed.policed,
     "backup": backup.restored,
     "loaded": loaded.loaded,
+    "labelled": loaded.pairs,
     "composed": composed.composed,
     "changed": releases.changed,
     "gvisor": walled.gvisor,
@@ -136,8 +137,8 @@ STEPS: dict[str, Callable[[float], Line]] = {
 # Where `make cluster SCALING=1`, and `make cluster RUNTIME=built`, brought what they need.
 SCALING, WALLED = {"scaling", "scaling_calls"}, {"gvisor", "host_users"}
 OPTIONAL = SCALING | WALLED
-# Done where they are named: one builds the images of another release, the others take a quarter of an hour each.
-BY_NAME = {"changed", "loaded", "attacks", "attacks_gvisor", "attacks_host_users"}
+# Done where they are named: one builds the images of another release, the others take some ten minutes each, or more.
+BY_NAME = {"changed", "loaded", "labelled", "attacks", "attacks_gvisor", "attacks_host_users"}
 
 
 def chosen(only: str) -> list[str]:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -230,22 +231,39 @@ def test_what_cannot_be_measured_takes_nothing_from_the_rest(load_script, monkey
             raise RuntimeError("not within 900 s: all is done")
         return {"seconds": 1.0}
 
-    def there_is_none():
-        raise LocalError("no pod", thing="helm upgrade")
-
     for name in ("_functions", "_tasks", "_answers", "_searches"):
         monkeypatch.setattr(loaded, name, fails if name == "_tasks" else lambda _count: {"seconds": 2.0})
-    monkeypatch.setattr(loaded.labelled, "with_model", there_is_none)
     line = loaded.loaded(0)
     # A new executor costs a pod for each attack of its self-test: it is made once for all that is measured with it.
     assert counts[loaded.EXECUTOR] == [*loaded.COUNTS, 1]
     kinds = ("functions", "tasks", "answers", "searches")
     assert all(set(line[kind]) == set(loaded.COUNTS) for kind in kinds)
     assert line["tasks"][4]["seconds"] == 1.0 and {"ready_s", "load"} <= set(line["tasks"][2])
-    assert line["problem"].startswith("tasks with 2: not within 900 s: all is done; ")
-    assert set(line) - {*kinds, "problem"} == set(loaded.labelled.KINDS)
-    assert all("no pod" in line[kind][0]["problem"] for kind in loaded.labelled.KINDS)
+    assert line["problem"] == "tasks with 2: not within 900 s: all is done"
     assert all(each[-1] == 1 for each in counts.values())
+
+
+def test_pairs_are_measured_where_the_model_is_and_without_it_each_kind_is_a_finding(load_script, monkeypatch):
+    loaded = load_script("tests/cluster/loaded.py")
+    counts: list = []
+    monkeypatch.setattr(loaded.installed, "scale", lambda service, count: counts.append((service, count)))
+    monkeypatch.setattr(loaded.labelled, "labelled", lambda kind: {"kind": kind})
+    monkeypatch.setattr(loaded.labelled, "with_model", nullcontext)
+    line = loaded.pairs(0)
+    assert not line.pop("problem") and {kind: set(each) for kind, each in line.items()} == {
+        kind: set(loaded.COUNTS) for kind in loaded.labelled.KINDS
+    }
+    assert all(each["kind"] == kind for kind, lines in line.items() for each in lines.values())
+    assert counts == [(loaded.labelled.ANNOTATOR, count) for count in (*loaded.COUNTS, 1)]
+
+    @contextmanager
+    def there_is_none():
+        raise LocalError("no pod", thing="helm upgrade")
+        yield
+
+    monkeypatch.setattr(loaded.labelled, "with_model", there_is_none)
+    line = loaded.pairs(0)
+    assert set(line) == {*loaded.labelled.KINDS, "problem"} and line["problem"].count("no pod") == len(line) - 1
 
 
 def test_a_pod_whose_use_cannot_be_read_is_said_and_not_taken_for_nothing(load_script, monkeypatch, tmp_path):
