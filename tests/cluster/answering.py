@@ -20,7 +20,7 @@ _OTHER = "* number + 7"
 # By values alone, as a test that repeats an expression of the code proves nothing; between them stands what is the
 # code's own.
 _TEST = {
-    "interpretation": "the seconds come first and the doors last",
+    "interpretation": "the minutes come first and the masts last",
     "cases": [
         {"args": [3, 2], "check": "result[0] == 180 and result[-1] == 2"},
         {"args": [0, 5], "check": "result[0] == 0 and result[-1] == 5"},

@@ -26,15 +26,16 @@ KINDS = {"pairs read": (READ, "screener"), "pairs tested": ("By trying", "execut
 # A query has so many candidates; with runner pods each test of a pair has some pods of its own.
 CANDIDATES, QUERIES, QUERIES_IN_PODS = 20, 3, 1
 # More than the candidates of a query, so that nothing else is among them. Without a branch: no task comes of them. Each
-# has its own number of signs, so that they differ also without words: else one answer would do for all.
+# has its own number of signs, so that they differ also without words (else one answer would do for all), and so many
+# that they are nearly the same (else those labelled for other queries would show that the test cannot fail).
 CODES = 40
 CODE = '''
-def timetable_{number}(minutes, doors):
-    """Give the seconds that train {number} is late by, its number, and its doors, on line {words}."""
-    return [minutes * 60, {number} {words:+>{words}}, doors]
+def sailing_{number}(hours, masts):
+    """Give the minutes that ship {number} is late by, its number, and its masts, on sea {words}."""
+    return [hours * 60, {number} ++++{words:+>{words}}, masts]
 
 '''
-QUERY = "{kind}: timetable of train {number}, the seconds that it is late by and its doors"
+QUERY = "{kind}: sailing of ship {number}, the minutes that it is late by and its masts"
 IMPORT = """
 import sys
 from touchstone.retriever.v1 import retriever_pb2 as pb, retriever_pb2_grpc as rpc
@@ -103,9 +104,9 @@ def objects() -> list[Line]:
 
 def _code() -> None:
     salt = int(time.time())
-    with disturbing.written("timetables", salt, CODES, CODE) as folder:
+    with disturbing.written("sailings", salt, CODES, CODE) as folder:
         disturbing.add(folder)
-        installed.until("the codes are indexed", lambda: disturbing.indexed(f"timetable_{salt}%") == CODES)
+        installed.until("the codes are indexed", lambda: disturbing.indexed(f"sailing_{salt}%") == CODES)
 
 
 def labelled(kind: str) -> Line:

@@ -41,6 +41,16 @@ class Interpreter:
             return CaseRun("raised", error_type=type(error).__name__, message=str(error))
 
 
+class Others:
+    """Codes that were found for other queries: those that were labelled before."""
+
+    def __init__(self):
+        self.found = []
+
+    async def siblings(self, pair, limit):
+        return [each for each in self.found if each.code != pair.code][:limit]
+
+
 @pytest.fixture
 def labelled(load_script):
     return load_script("tests/cluster/labelled.py")
@@ -62,15 +72,19 @@ async def test_each_kind_of_pairs_is_decided_as_it_shall_be(labelled, answering,
             llm_model=f"{labelled.MODEL}@{url}", models_file=ROOT / "models.toml", blob_url=f"file://{tmp_path}"
         )
         client = LlmClient.from_settings(settings, MemoryLedger())
-        judge = Judge(RuntimeModel(client), Interpreter(), settings.method())
-        for number in range(2):
+        others = Others()
+        judge = Judge(RuntimeModel(client), Interpreter(), settings.method(), others)
+        numbers = (0, 1, labelled.CODES // 2, labelled.CODES - 1)
+        for number in numbers:
             code = labelled.CODE.format(number=1_795_797_667_0000 + number, words=number + 2).strip()
             query = labelled.QUERY.format(kind=begins, number=7)
-            record = await judge.judge(Pair(str(number), "q", query, str(number), code, name=code.split("(")[0][4:]))
+            pair = Pair(str(number), "q", query, str(number), code, name=code.split("(")[0][4:])
+            record = await judge.judge(pair)
+            others.found.append(pair)
             assert (record.label, record.decided_by, record.audit) == (1, decides, 1), record.steps
         await client.close()
     # One, which shows whether the query alone gives the answer, is asked once for all pairs of a query.
-    assert fake.asked.total() == len(fake.asked) == 2 * questions - 1
+    assert fake.asked.total() == len(fake.asked) == len(numbers) * (questions - 1) + 1
 
 
 def test_the_chart_takes_what_points_an_annotator_at_the_model(labelled):
