@@ -156,9 +156,14 @@ def _is_compound(name: str) -> bool:
 
 
 def _of_namespaces() -> Iterator[str]:
-    for module in map(importlib.import_module, _PYTHON_NAMESPACES.split()):
+    for name in _PYTHON_NAMESPACES.split():
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            # Some builds of Python leave parts of the library out.
+            continue
         classes = [thing for thing in vars(module).values() if isinstance(thing, type)]
-        yield from (name for thing in (module, *classes) for name in dir(thing) if _is_compound(name))
+        yield from (known for thing in (module, *classes) for known in dir(thing) if _is_compound(known))
 
 
 def _python() -> frozenset[str]:
