@@ -41,6 +41,8 @@ REPLICAS = 3
 MOST_APART = 1.2
 # Searches go on for so long at most while pods are replaced, and so long behind it.
 RESTARTED_WITHIN_S, AFTERWARDS_S = 300.0, 5.0
+# How long nobody embeds, and what ranks then.
+AWAY_S, WORDS = 30.0, "text"
 Line = dict[str, Any]
 
 
@@ -81,6 +83,29 @@ def embedder(_seconds: float) -> Line:
     return _restarted_under_searches("embedder", 1)
 
 
+def away(_seconds: float) -> Line:
+    """No embedder for half a minute, under fifty searches a second: words alone rank, and models again afterwards."""
+    load = installed.Load(RATE, RESTARTED_WITHIN_S, len(installed.pods("retriever")))
+    load.begun()
+    try:
+        installed.scale("embedder", 0)
+        time.sleep(AWAY_S)
+    finally:
+        installed.scale("embedder", 1)
+    time.sleep(AFTERWARDS_S)
+    load.over()
+    came = load.ended()
+    return {**came, "away_s": AWAY_S, "problem": _unranked(came)}
+
+
+def _unranked(came: Line) -> str:
+    """What is wrong with searches during which the embedder was away; empty where nothing is."""
+    by_words, by_models = came["ranked_by"].get(WORDS, 0), came["searches"] - came["ranked_by"].get(WORDS, 0)
+    if came["failed"]:
+        return "searches failed"
+    return "" if by_words and by_models else "none was ranked by words alone, or none by models"
+
+
 def _restarted_under_searches(service: str, replicas: int) -> Line:
     installed.scale(service, replicas)
     names = [pod["metadata"]["name"] for pod in installed.pods(service)]
@@ -109,6 +134,7 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "rolling": rolling,
     "alone": alone,
     "embedder": embedder,
+    "away": away,
     "broker": disturbing.broker,
     "silent": disturbing.silent,
     "partition": disturbing.partition,

@@ -59,12 +59,13 @@ async def main(rate, seconds, replicas, over):
     # One question of each kind, and a connection to every replica, before the clock runs.
     for question in QUESTIONS * 3:
         await stub.Search(retriever_pb2.SearchRequest(query=question), wait_for_ready=True, timeout=ANSWER_WITHIN_S)
-    took, faults = [], Counter()
+    took, faults, ranked_by = [], Counter(), Counter()
 
     async def search(question):
         began = time.monotonic()
         try:
             answer = await stub.Search(retriever_pb2.SearchRequest(query=question, limit=3), timeout=ANSWER_WITHIN_S)
+            ranked_by[", ".join(answer.parts)] += 1
             if not answer.results:
                 faults["no result"] += 1
         except grpc.aio.AioRpcError as error:
@@ -90,7 +91,7 @@ async def main(rate, seconds, replicas, over):
 
     tell(
         searches=len(took), a_second=round(len(took) / asked_s, 1), failed=sum(faults.values()), faults=dict(faults),
-        p50_s=share(0.5), p95_s=share(0.95), p99_s=share(0.99), longest_s=round(took[-1], 3),
+        ranked_by=dict(ranked_by), p50_s=share(0.5), p95_s=share(0.95), p99_s=share(0.99), longest_s=round(took[-1], 3),
     )  # fmt: skip
     await channel.close()
 

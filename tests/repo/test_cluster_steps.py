@@ -38,7 +38,7 @@ class Retriever(rpc.RetrieverServiceServicer):
         self.asked += 1
         if self._fails_every and self.asked > FIRST and self.asked % self._fails_every == 0:
             raise PermanentError("no")
-        return pb.SearchResponse(results=[pb.SearchResult()] * self._finds)
+        return pb.SearchResponse(results=[pb.SearchResult()] * self._finds, parts=["text", "crowding"])
 
 
 @pytest.mark.parametrize(("fails_every", "finds", "failed"), [(0, 1, 0), (4, 1, 10), (0, 0, 40)])
@@ -47,7 +47,22 @@ async def test_every_search_is_asked_in_its_time_and_counted_once(tmp_path, fail
     came = await searched(servicer, "2", tmp_path / "over")
     assert came["searches"] == 40 and servicer.asked == 40 + FIRST
     assert came["failed"] == failed == sum(came["faults"].values())
+    assert came["ranked_by"] == {"text, crowding": 40 - (failed if finds else 0)}
     assert 0 < came["p50_s"] <= came["p99_s"] <= came["longest_s"]
+
+
+@pytest.mark.parametrize(
+    ("failed", "ranked_by", "problem"),
+    [
+        (0, {"text": 30, "a model, text": 10}, ""),
+        (1, {"text": 30, "a model, text": 9}, "searches failed"),
+        (0, {"a model, text": 40}, "none was ranked by words alone, or none by models"),
+        (0, {"text": 40}, "none was ranked by words alone, or none by models"),
+    ],
+)
+def test_what_searches_without_an_embedder_must_show(load_script, failed, ranked_by, problem):
+    run = load_script("tests/cluster/run.py")
+    assert run._unranked({"searches": 40, "failed": failed, "ranked_by": ranked_by}) == problem
 
 
 async def test_searches_end_before_their_time_where_they_are_told_to(tmp_path):
