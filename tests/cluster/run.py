@@ -88,7 +88,8 @@ def away(_seconds: float) -> Line:
     load = installed.Load(RATE, RESTARTED_WITHIN_S, len(installed.pods("retriever")))
     load.begun()
     try:
-        installed.scale("embedder", 0)
+        installed.kubectl("scale", "deployment", f"{installed.RELEASE}-embedder", "--replicas=0")
+        installed.until("no embedder is there", lambda: installed.gone("embedder"))
         time.sleep(AWAY_S)
     finally:
         installed.scale("embedder", 1)
