@@ -186,10 +186,9 @@ def objects(name: str, service: dict[str, Any], folder: Path) -> list[dict[str, 
 
 def _rights(service: dict[str, Any], as_it_is: bool) -> dict[str, Any]:
     """Compose's rights; stand-ins for images of others run as a user of their own, but where the image is root's."""
-    roots = any(service["image"].startswith(each) for each in _ROOTS)
     if service.get("privileged"):
         return {"privileged": True, "runAsUser": 0, "runAsGroup": 0}
-    rights: dict[str, Any] = {} if as_it_is else {"runAsUser": 0 if roots else _USER}
+    rights: dict[str, Any] = {} if as_it_is else {"runAsUser": 0 if service["image"].startswith(_ROOTS) else _USER}
     if "ALL" in (service.get("cap_drop") or ()):
         rights["capabilities"] = {"drop": ["ALL"]}
     if "no-new-privileges:true" in (service.get("security_opt") or ()):

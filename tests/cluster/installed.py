@@ -130,8 +130,11 @@ def is_ready(pod: dict[str, Any]) -> bool:
 
 
 def scale(service: str, replicas: int) -> None:
-    """Have so many ready pods of a service."""
+    """Have so many ready pods of a service; with 0 none at all, none that is about to end either."""
     kubectl("scale", "deployment", f"{RELEASE}-{service}", f"--replicas={replicas}")
+    if not replicas:
+        until(f"no {service} is there", lambda: gone(service))
+        return
     rolled_out(service)
     # Those that are too many are left to end.
     until(f"{replicas} of {service}", lambda: len(pods(service)) == replicas and all(map(is_ready, pods(service))))
