@@ -44,8 +44,10 @@ while (answer := searched()).results and (answer.left_out or answer.parts == ["t
     if time.monotonic() > until:
         break
     time.sleep(1)
-found = [[each.location.qualname for each in answer.results], sorted(answer.parts)]
-print(json.dumps({"releases": releases, "tasks": tasks, "board": board, "found": found}, sort_keys=True))
+shown = {"releases": releases, "tasks": tasks, "board": board}
+shown["found"] = [each.location.qualname for each in answer.results]
+shown["ranked_by"] = sorted(answer.parts)
+print(json.dumps(shown, sort_keys=True))
 """
 FREEZE = """
 import sys
