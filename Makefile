@@ -130,7 +130,8 @@ chaos: tools
 cluster: setup
 	@$(BIN)/python -m touchstone_local.cluster all --backend $(or $(BACKEND),local) --runtime $(or $(RUNTIME),packaged) $(if $(SCALING),--scaling)
 
-# What was done for this commit is not done again. CLUSTER takes options, for example: make cluster-test CLUSTER="--only balance,rolling"
+# Where no node runs, a plain one is brought up first. What was done for this commit is not done again.
+# CLUSTER takes options, for example: make cluster-test CLUSTER="--only balance,rolling"
 cluster-test: setup
 	@$(BIN)/python tests/cluster/run.py $(CLUSTER)
 

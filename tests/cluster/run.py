@@ -1,9 +1,9 @@
-"""What an installed platform bears on a real node: `make cluster` first, then `make cluster-test`.
+"""What an installed platform bears on a real node, after `make cluster` or on a plain one that it brings up itself.
 
     python tests/cluster/run.py --only balance,rolling --seconds 30
 
-prints one JSON line a step. What was done for this commit without a finding is not done again: its line is printed as
-it was. The exit code is 1 when something was found.
+prints one JSON line a step, and at the end one about all of them. What was done for this commit without a finding is
+not done again: its line is printed as it was. The exit code is 1 when something was found.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ import releases
 import scaled
 import walled
 
+from touchstone_local.cluster import node
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import folders
 
@@ -186,9 +187,13 @@ def main() -> int:
     parser.add_argument("--only", default="", help=f"some of: {', '.join(STEPS)}")
     parser.add_argument("--seconds", type=float, default=30.0, help="how long searches go on where nothing ends them")
     arguments = parser.parse_args()
-    names = chosen(arguments.only)
-    if strange := set(names) - set(STEPS):
+    if strange := set(filter(None, arguments.only.split(","))) - set(STEPS):
         parser.error(f"unknown: {', '.join(sorted(strange))}")
+    since = time.monotonic()
+    if node.running(installed.layout()) is None and (status := _brought_up()):
+        return status
+    up_s = round(time.monotonic() - since, 1)
+    names = chosen(arguments.only)
     commit = subprocess.run(
         ["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -196,7 +201,7 @@ def main() -> int:
     record.parent.mkdir(parents=True, exist_ok=True)
     kept = [json.loads(line) for line in record.read_text().splitlines()] if record.is_file() else []
     done = {line["step"]: line for line in kept if not line["problem"]}
-    bad = False
+    found = 0
     for name in names:
         line = done.get(name)
         if line is None:
@@ -209,10 +214,22 @@ def main() -> int:
             line = {"step": name, **line, "took_s": took, "load": [round(load), round(os.getloadavg()[0])]}
             with record.open("a") as file:
                 file.write(json.dumps(line) + "\n")
-        bad = bad or bool(line["problem"])
-        sys.stdout.write(json.dumps(line) + "\n")
-        sys.stdout.flush()
-    return 1 if bad else 0
+        found += bool(line["problem"])
+        _say(line)
+    whole = {"steps": len(names), "with_a_finding": found, "up_s": up_s, "took_s": round(time.monotonic() - since, 1)}
+    _say({"commit": commit, **whole})
+    return 1 if found else 0
+
+
+def _brought_up() -> int:
+    """Start a plain node with the platform, as `make cluster` does; gives that command's exit code."""
+    command = [sys.executable, "-m", "touchstone_local.cluster", "all"]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def _say(line: Line) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -124,6 +124,30 @@ def test_the_changes_of_a_count_are_told_once_each(load_script):
     assert scaled.changes([]) == []
 
 
+@pytest.mark.parametrize(
+    ("runs", "brought_up", "problem", "status", "steps"),
+    [(True, 0, "", 0, 1), (False, 0, "", 0, 1), (False, 0, "a pod is gone", 1, 1), (False, 3, "", 3, None)],
+)
+def test_a_node_is_brought_up_where_none_runs_and_the_last_line_is_about_all_steps(
+    load_script, monkeypatch, capsys, tmp_path, runs, brought_up, problem, status, steps
+):  # fmt: skip
+    run = load_script("tests/cluster/run.py")
+    monkeypatch.setenv("TOUCHSTONE_STATE", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["run.py", "--only", "balance"])
+    monkeypatch.setattr(run.node, "running", lambda layout: 1 if runs else None)
+    asked = []
+    monkeypatch.setattr(run, "_brought_up", lambda: asked.append(1) or brought_up)
+    monkeypatch.setattr(run, "chosen", str.split)
+    monkeypatch.setitem(run.STEPS, "balance", lambda seconds: {"problem": problem})
+    assert run.main() == status and asked == ([] if runs else [1])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    if steps is None:
+        assert lines == []
+    else:
+        assert [line.get("step") for line in lines] == ["balance", None]
+        assert (lines[1]["steps"], lines[1]["with_a_finding"]) == (steps, int(bool(problem)))
+
+
 def test_steps_that_need_more_than_a_node_are_done_where_that_is_or_when_they_are_named(load_script, monkeypatch):
     run = load_script("tests/cluster/run.py")
     assert set(run.STEPS) > run.OPTIONAL
