@@ -154,3 +154,24 @@ def test_no_test_is_in_a_hurry():
     for line in ("assert event.wait(5)", "async with asyncio.timeout(2.5):", "assert time.monotonic() - began < 3"):
         assert WAITS.search(line)
     assert not WAITS.search("assert time.process_time() - began < 2")
+
+
+def test_nothing_is_moved_out_of_the_temporary_folder():
+    """It may lie on another device than where things are kept, and then it cannot be renamed."""
+    found = []
+    for path in modules():
+        if "tests" in path.relative_to(ROOT).parts:
+            continue
+        for function in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+            elsewhere = [
+                call
+                for call in calls
+                if ast.unparse(call.func).endswith(("TemporaryDirectory", "mkdtemp", "NamedTemporaryFile"))
+                and not any(word.arg == "dir" for word in call.keywords)
+            ]
+            if elsewhere and any(isinstance(call.func, ast.Attribute) and call.func.attr == "rename" for call in calls):
+                found.append(f"{path.relative_to(ROOT)}:{elsewhere[0].lineno}")
+    assert not found

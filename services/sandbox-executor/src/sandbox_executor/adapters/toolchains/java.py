@@ -50,7 +50,8 @@ def find_compiler(configured: Path | None, state: Path) -> Path:
 
 def _fetch(target: Path) -> None:
     way_out = f"put org.eclipse.jdt:ecj:{ECJ_VERSION} somewhere and name it by TOUCHSTONE_ECJ_JAR"
-    with tempfile.TemporaryDirectory() as scratch:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         command = [sys.executable, "-m", "jgo", "--repo-cache", scratch]
         # jgo finds its mirror in the user's own settings, therefore the real home folder.
         environment = {**network_variables(), "HOME": str(Path.home()), "JGO_CACHE_DIR": f"{scratch}/jgo"}
@@ -64,7 +65,6 @@ def _fetch(target: Path) -> None:
         data = found.read_bytes() if found is not None else b""
     if hashlib.sha256(data).hexdigest() != _ECJ_SHA256:
         raise JobRefusedError("the Java compiler that was fetched is not the right one", thing="ecj", way_out=way_out)
-    target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_suffix(f".{os.getpid()}")
     draft.write_bytes(data)
     draft.rename(target)

@@ -33,6 +33,6 @@ def fetch(runtime: Runtime, root: Path) -> Path:
 
 def _fetch(runtime: Runtime, folder: Path) -> None:
     way_out = "run once where the package index can be reached, or ask without type_check"
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         package = npm.unpack(runtime, f"typescript@{VERSION}", _SHA512, Path(scratch), way_out)
         package.rename(folder / "typescript")
