@@ -253,6 +253,7 @@ def f(x, known, table):
         got = table.get(part)
         if part in known or part == 'Any' or got is None:
             found.append(part.lower())
+    found += [x[1:], x[:-1], x.removeprefix('+'), x.removesuffix('px')]
     return found
 """
 
@@ -269,6 +270,10 @@ def f(x, known, table):
         ("x.split(',') → [c for c in x.split(',') if c]", ["a,,b", [""], {}]),
         ("repeats of x.split(',') left out", ["a,b,a", [], {}]),
         ("all but two of x.split(',') left out", ["a,b,c", [], {}]),
+        ("x[1:] → begins_without(x, x[:1])", ["//a", [], {}]),
+        ("x[:-1] → ends_without(x, x[-1:])", ["a//", [], {}]),
+        ("x.removeprefix('+') → begins_without(x, '+')", ["++a", [], {}]),
+        ("x.removesuffix('px') → ends_without(x, 'px')", ["apxpx", [], {}]),
     ],
 )
 def test_what_is_easily_overlooked_is_a_mistake_that_one_input_shows(

@@ -104,6 +104,24 @@ def _ts_ends_but_for_case(text, end):
     return text.lower().endswith(end.lower()) if plain else text.endswith(end)
 
 
+def _ts_begins_without(text, part):
+    """All that a text begins with, where one is taken off; of other sequences that one."""
+    if not isinstance(text, str):
+        return text[len(part) :] if text[: len(part)] == part else text
+    while part and text.startswith(part):
+        text = text[len(part) :]
+    return text
+
+
+def _ts_ends_without(text, part):
+    """The same at the end."""
+    if not isinstance(text, str):
+        return text[: len(text) - len(part)] if text[len(text) - len(part) :] == part else text
+    while part and text.endswith(part):
+        text = text[: len(text) - len(part)]
+    return text
+
+
 def _ts_distinct(items):
     """What comes again is passed over."""
     return iter(_ts_once(list(items)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-21"
+BUILDER = "pbt-22"
 
 
 @dataclass(frozen=True)

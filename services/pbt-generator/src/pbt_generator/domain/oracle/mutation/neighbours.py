@@ -141,8 +141,12 @@ slip | A.split(B) -> [c for c in A.split(B) if c]
 slip | A.get(B) -> A.get(B) or None
 slip | A is None -> not A
 slip | A is not None -> bool(A)
+slip | A[1:] -> _ts_begins_without(A, A[:1])
+slip | A[:-1] -> _ts_ends_without(A, A[-1:])
+slip | A.removeprefix(B) -> _ts_begins_without(A, B)
+slip | A.removesuffix(B) -> _ts_ends_without(A, B)
 """
-# A mistake that is no rule of any language: case that is ignored, what is empty taken for missing.
+# A mistake that is no rule of any language: case that is ignored, what is empty taken for missing, all taken off for one.
 SLIP = "slip"
 
 
@@ -345,6 +349,8 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None, *, caught: bool) ->
             return rule.reading != "" and not _may_be_empty(operand)
         case ast.BoolOp(values=[operand, *_]):
             return rule.reading != "" and not _may_be_empty(operand)
+        case ast.Subscript() if rule.reading == SLIP:
+            return not isinstance(node.ctx, ast.Load)
         case ast.Subscript() if rule.reading:
             # What the program writes down itself needs no rule.
             return not isinstance(node.ctx, ast.Load) or any(map(_written, ast.iter_child_nodes(node)))
