@@ -146,7 +146,7 @@ slip | A[:-1] -> _ts_ends_without(A, A[-1:])
 slip | A.removeprefix(B) -> _ts_begins_without(A, B)
 slip | A.removesuffix(B) -> _ts_ends_without(A, B)
 """
-# A mistake that is no rule of any language: case that is ignored, what is empty taken for missing, all taken off for one.
+# A mistake that is no rule of any language: case ignored, what is empty taken for missing, all taken off for one.
 SLIP = "slip"
 
 
