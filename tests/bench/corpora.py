@@ -11,11 +11,11 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from newest import release
+from newest import release, tests_of
 from suites import every_function
 
 from pbt_generator.adapters.harness_texts import load_harness
@@ -23,12 +23,14 @@ from pbt_generator.adapters.publisher import to_subject
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.domain.inputs.traced import Trace
 from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.ports import Advisor, ForeignProgram, Judgement, RunLimits
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort
 from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
+from pbt_generator.usecases.tracing import trace_tests
 from touchstone_contracts.events import Function, FunctionExtracted
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.grpc_server import channel
@@ -45,6 +47,7 @@ class CorpusTask:
     name: str
     folder: Path
     subject: Subject
+    function: Function | None = None
 
     @property
     def candidate(self) -> Candidate:
@@ -100,7 +103,7 @@ def _of_package(package: str, version: str, wanted: list[tuple[Path, dict[str, A
         event = functions.get((told["qualname"], told["code"]))
         if event is None:
             raise LookupError(f"{package} {version} has no {told['qualname']} with the code {told['code'][:12]}")
-        yield CorpusTask(folder.name, folder, to_subject(event.function))
+        yield CorpusTask(folder.name, folder, to_subject(event.function), event.function)
 
 
 def digest(code: str) -> str:
@@ -136,6 +139,7 @@ class Bench:
     effort: Effort = field(default_factory=Effort)
     advisor: Advisor | None = None
     cpu_s: float = field(default=0.0, init=False)
+    traces: dict[tuple[str, str], Trace] = field(default_factory=dict[tuple[str, str], Trace], init=False)
 
     async def __aenter__(self) -> Bench:
         self._connection = channel(self.address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
@@ -150,6 +154,26 @@ class Bench:
         built = await build_suite(task.candidate, self._shop())
         self.cpu_s += built.cpu_s
         return built
+
+    async def with_callers(self, task: CorpusTask, most_s: float) -> CorpusTask:
+        """The task with what callers were seen to send while the tests of its release ran, as the platform runs them.
+
+        Args:
+            task: Of a package; one of our own is left as it is.
+            most_s: Wall-clock seconds that the tests of a release may take.
+        """
+        if task.function is None:
+            return task
+        version = task.function.source.name, task.function.source.version
+        if version not in self.traces:
+            tests = tests_of(*version)
+            self.traces[version] = (
+                await trace_tests(self.sandbox, load_harness().trace, *version, tests, most_s)
+                if tests
+                else Trace(problem="tests were not run: the source brings none")
+            )
+        seen = self.traces[version].seen(task.function.path, task.function.qualname)
+        return replace(task, subject=replace(task.subject, seen=seen))
 
     async def worded(self, task: CorpusTask, built: BuiltSuite) -> BuiltTask:
         """The task as a solver gets it."""

@@ -69,6 +69,14 @@ def release(name: str, version: str) -> Generator[tuple[SourceVersion, Iterator[
         yield found, files
 
 
+def tests_of(name: str, version: str) -> bytes:
+    """A release's own tests as one archive; empty where it brings none."""
+    index = PackageIndex()
+    _, archive = index.newest(Source(name, "package", name, revision=version))
+    with tempfile.TemporaryDirectory() as made:
+        return packed(_tree(index, archive, Path(made)).tests())
+
+
 @contextmanager
 def with_tests(name: str) -> Generator[tuple[SourceVersion, Iterator[SourceFile], bytes]]:
     """As `newest`, with the release's own tests as one archive."""

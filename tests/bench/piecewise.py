@@ -43,6 +43,7 @@ class Piecewise:
         summed: The lines of the end, from those of the tasks that are done.
         earlier: The output of an earlier run, whose tasks are not measured again.
         model: A catalogue name or `name@base_url` of the model that helps to build suites; empty asks nobody.
+        tests_s: Seconds for which the tests of a task's package are run, to see what callers send; 0 runs none.
     """
 
     bench: str
@@ -50,6 +51,7 @@ class Piecewise:
     summed: Callable[[list[Line]], list[Line]]
     earlier: Path | None = None
     model: str = ""
+    tests_s: float = 0.0
     lines: dict[str, Line] = field(default_factory=dict, init=False)
     stopped: signal.Signals | None = field(default=None, init=False)
 
@@ -87,7 +89,8 @@ class Piecewise:
         async with Bench(address, advisor=advisor_named(self.model)) as bench:
             for task in tasks_in(self.folder, frozenset(self.lines)):
                 before = bench.cpu_s
-                line = self._heads[task.name] | await measured(bench, task)
+                known = await bench.with_callers(task, self.tests_s) if self.tests_s else task
+                line = self._heads[task.name] | await measured(bench, known)
                 self._done(task.name, line | {"cpu_s": round(bench.cpu_s - before, 1)})
                 done = len(self.lines)
                 rest.note(time.monotonic(), done, len(self._heads) - done)
@@ -128,5 +131,6 @@ class Piecewise:
             files.update(f"{path.name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\0".encode())
         return {
             "bench": self.bench, "builder": BUILDER, **({"model": self.model} if self.model else {}),
+            **({"tests_s": self.tests_s} if self.tests_s else {}),
             "task": folder.name, "files": files.hexdigest()[:16],
         }  # fmt: skip

@@ -1,12 +1,13 @@
 """Wrong programs by other hands: how many really wrong ones pass the suites of their tasks.
 
-    python tests/bench/wrong_programs.py [FOLDER] [--resume OUTPUT] [--model NAME@URL]
+    python tests/bench/wrong_programs.py [FOLDER] [--resume OUTPUT] [--model NAME@URL] [--tests SECONDS]
 
 Reads `corpus/wrong_programs`, or another folder of the same format (`corpus/README.md`), builds the suite of each task,
 checks every witness, judges every program, and prints a JSON line for each task as soon as it is done, with the verdict
 on each program, and one for all. Cut short, it prints that one for the tasks that are done; `--resume` goes on from
 there. With `--model` suites are built with wrong programs of this model's own making, which it makes up from the
-ground truth and without sight of the corpus.
+ground truth and without sight of the corpus. With `--tests` the tests of each package are run first, as the platform
+does, and a line tells how they went and how many calls of the function were seen.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ async def measured(bench: Bench, task: CorpusTask) -> Line:
         else:
             unshown.append(path.stem)
     made_up = built.certificate.mistakes
-    told = {"made_up": [len(made_up.programs), made_up.told_apart]} if made_up.model else {}
+    told: Line = {"made_up": [len(made_up.programs), made_up.told_apart]} if made_up.model else {}
+    if task.subject.seen.note:
+        told |= {"tests": task.subject.seen.note, "calls_seen": len(task.subject.seen.calls)}
     return {"verdicts": verdicts, "witness_shows_nothing": unshown} | told
 
 
@@ -67,9 +70,12 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=CORPUS / "wrong_programs")
     add_resume(parser)
     parser.add_argument("--model", default="", metavar="NAME@URL", help="a model that makes up wrong programs itself")
+    parser.add_argument(
+        "--tests", type=float, default=0.0, help="seconds for the tests of each package; 0: none is run"
+    )
     asked = parser.parse_args()
     with sandbox_address() as address:
-        pieces = Piecewise("wrong_programs", asked.folder, summed, asked.resume, asked.model)
+        pieces = Piecewise("wrong_programs", asked.folder, summed, asked.resume, asked.model, asked.tests)
         status = asyncio.run(pieces.run(address, measured))
     raise SystemExit(status)
 
