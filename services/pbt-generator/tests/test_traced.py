@@ -105,3 +105,25 @@ def test_calls_become_inputs_in_the_order_of_the_parameters() -> None:
     # What is given by name alone beside further arguments keeps its default.
     assert [given for _, given in traced_inputs(calls, shape)] == [(1, (2, "x")), (3, ())]
     assert shape.examples[:2] == ((1, (2, "x")), (3, ()))
+
+
+def test_fields_of_an_object_become_the_parameters_of_its_record() -> None:
+    code = "def shelf_place(width, kept, own_size, size):\n    return [width, kept, own_size, size]\n"
+    calls = (
+        TracedCall(
+            '{"self":{"_Shelf__kept":[1],"_size":3,"other":{"$":"range","v":[0,9,1]},"width":7},"size":2}', owner="self"
+        ),
+        TracedCall('{"self":{"width":7},"size":2}', owner="self"),
+        TracedCall('{"width":{"kept":1},"kept":0,"own_size":1,"size":2}', owner="width"),
+        TracedCall('{"self":{"width":7,"_kept":0,"_size":1},"size":2}'),
+    )
+    program = read_program(code, (), "shelf_place", (), calls)
+    # Fields that are missing, an object in place of a value, and a map that nobody calls an object give no input.
+    assert [given for _, given in traced_inputs(calls, input_shape(program))] == [(7, [1], 3, 2)]
+
+
+def test_only_what_holds_fields_is_an_object() -> None:
+    listed = [{"a": '{"x": {"y": 1}}', "o": name} for name in ("x", "y", "no name", 3)] + [{"a": '{"x": 1}', "o": "x"}]
+    trace = read_trace(record(listed))
+    assert [call.owner for call in trace.functions[0].calls] == ["x", "", "", "", ""]
+    assert read_trace(trace.to_json()) == trace

@@ -189,9 +189,23 @@ def count(table):
 
 
 class Shelf:
+    def __init__(self, width=3):
+        self.width = width
+        self._books = []
+        self.made = object()
+        self.note = "n" * 9000
+
     @staticmethod
     def place(book):
         return {"at": book}
+
+    @classmethod
+    def of(cls, book):
+        return [book]
+
+    def put(self, book):
+        self._books.append(book)
+        return len(self._books)
 '''
 TESTS = """
 import pytest
@@ -210,6 +224,8 @@ def test_more():
     cut("y" * 9000)
     cut(object, 1) if False else None
     Shelf.place(object())
+    shelf = Shelf(5)
+    assert Shelf.of("a") == ["a"] and [shelf.put("a"), shelf.put("b")] == [1, 2]
 
 def test_tables():
     assert count({"books": 1}) == 1
@@ -289,6 +305,14 @@ def test_the_program_of_the_sandbox_writes_down_what_tests_send(traced_package) 
     assert [call.arguments for call in found["fold"].calls] == ['{"last":"z","parts":["a","b"]}']
     assert [call.result for call in found["Shelf.place"].calls] == ['{"at":{"$":"tuple","v":[1,null]}}']
     assert found["Shelf.place"].kinds == {"book": {"tuple": 1, "object": 1}}
+    assert [(call.arguments, call.owner, call.result) for call in found["Shelf.put"].calls] == [
+        ('{"self":{"width":5,"_books":[]},"book":"a"}', "self", "1"),
+        ('{"self":{"width":5,"_books":["a"]},"book":"b"}', "self", "2"),
+    ]
+    assert [(call.arguments, call.owner) for call in found["Shelf.of"].calls] == [('{"book":"a"}', "")]
+    assert [(call.arguments, call.owner) for call in found["Shelf.__init__"].calls] == [
+        ('{"self":{},"width":5}', "self")
+    ]
     # What a map of its own factory would answer is not written down: without it that is another input.
     factories = [json.loads(call.arguments)["table"].get("factory", "plain") for call in found["count"].calls]
     assert factories == ["plain", "int", None] and found["count"].seen == 8

@@ -78,9 +78,9 @@ class Watch:
         if frame.f_back is not None and frame.f_back.f_code is code:
             # What a function hands to itself says nothing of its callers.
             return True
-        text = self.arguments(code, frame.f_locals, entry["kinds"])
+        text, owner = self.arguments(code, frame.f_locals, entry["kinds"])
         if text and text not in entry["calls"]:
-            entry["calls"][text] = {}
+            entry["calls"][text] = {"o": owner} if owner else {}
             self.open[id(frame)] = (code, text)
             self.room -= len(text)
         return True
@@ -105,7 +105,10 @@ class Watch:
         call["k"] = kind_of(result)
 
     def arguments(self, code, values, kinds):
-        """All arguments as one portable text; empty where one has no portable form, which is counted by its kind."""
+        """All arguments as one portable text; empty where one has no portable form, which is counted by its kind.
+
+        The object of a method is written as a map of what it holds, and named beside the text.
+        """
         count = code.co_argcount + code.co_kwonlyargcount
         names = list(code.co_varnames[:count])
         more = count
@@ -113,9 +116,10 @@ class Watch:
             names.append(code.co_varnames[more])
             more += 1
         if code.co_flags & _NAMED and values.get(code.co_varnames[more]):
-            return ""
-        found, good = {}, True
+            return "", ""
+        found, good, owner = {}, True, ""
         budget = [_NODES, _PART]
+        method = names and code.co_qualname.rpartition(".")[0].rpartition(".")[2] not in ("", "<locals>")
         for name in names:
             value = values.get(name)
             try:
@@ -123,7 +127,12 @@ class Watch:
                 kind = kind_of(value)
                 if kind in known or len(known) < _KINDS:
                     known[kind] = known.get(kind, 0) + 1
-                if not small(value, budget):
+                if method and name == names[0] and isinstance(value, type):
+                    # A class method brings its class.
+                    continue
+                if method and name == names[0] and is_object(value):
+                    found[name], owner = fields_of(value, budget), name
+                elif not small(value, budget):
                     good = False
                 elif good:
                     given = list(value) if code.co_flags & _VARIADIC and name == names[-1] else value
@@ -131,7 +140,7 @@ class Watch:
             except Exception:
                 good = False
         text = dump(found) if good else ""
-        return text if len(text) <= _PART else ""
+        return (text, owner) if len(text) <= _PART else ("", "")
 
     def write(self):
         """Leave what is known so far."""
@@ -157,6 +166,26 @@ def portable(value):
     except UnportableError:
         return None
     return text if len(text) <= _PART else None
+
+
+def is_object(value):
+    """Whether a value holds fields of its own, and is nothing that has a form without them."""
+    plain = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset)
+    return not issubclass(type(value), plain) and type(getattr(value, "__dict__", None)) is dict
+
+
+def fields_of(value, budget):
+    """The fields of an object that have a short portable form, as trees by their names; others are left out."""
+    found = {}
+    for name, held in list(vars(value).items()):
+        room = list(budget)
+        try:
+            if type(name) is str and name.isidentifier() and small(held, room):
+                found[name] = tree_of(held, whole=True)
+                budget[:] = room
+        except Exception:
+            continue
+    return found
 
 
 def small(value, budget, depth=0):

@@ -169,8 +169,8 @@ class TaskDesk:
         if decision is None:
             self.busy.append(f"{subject.source_name} {subject.qualname}")
             try:
-                # Calls of a method bring its object, a record takes the fields of one, a sequence makes one.
-                if self._callers is not None and subject.form not in ("record", "sequence"):
+                # A sequence makes its object itself.
+                if self._callers is not None and subject.form != "sequence":
                     subject = replace(subject, seen=await self._callers.seen(function))
                 decision = await self._builder.build(subject)
             finally:

@@ -37,17 +37,22 @@ class MalformedTraceError(ValueError):
 class TracedCall:
     """One call, as portable texts: arguments by parameter, and the result where it has such a text.
 
-    `raised` names what it raised, or says only that it did.
+    `raised` names what it raised, or says only that it did. `owner` names the parameter that brought a method's object:
+    its argument is a map of the object's fields, those without a portable form left out.
     """
 
     arguments: str
     result: str = ""
     raised: str = ""
+    owner: str = ""
 
     @property
     def values(self) -> dict[str, object] | None:
         """The arguments; None where one of them is of a form that is not drawn here."""
         tree = cast("dict[str, Any]", json.loads(self.arguments))
+        held: Any = tree.get(self.owner)
+        if isinstance(held, dict):
+            tree[self.owner] = {name: part for name, part in cast("dict[str, Any]", held).items() if _drawable(part)}
         if not all(map(_drawable, tree.values())):
             return None
         try:
@@ -139,7 +144,10 @@ class Trace:
         }
         room = MOST_BYTES - len(_written(record))
         for each in self.functions:
-            calls = [{"a": call.arguments, "r": call.result, "e": call.raised} for call in each.calls]
+            calls = [
+                {"a": call.arguments, "r": call.result, "e": call.raised, **({"o": call.owner} if call.owner else {})}
+                for call in each.calls
+            ]
             function = {
                 "file": each.file,
                 "name": each.qualname,
@@ -213,7 +221,9 @@ def _calls(listed: Any) -> Iterator[TracedCall]:
         arguments = _portable(call.get("a"))
         tree: Any = json.loads(arguments) if arguments else None
         if isinstance(tree, dict) and all(map(str.isidentifier, cast("dict[str, Any]", tree))):
-            yield TracedCall(arguments, _portable(call.get("r")), _text(call.get("e"), 80))
+            owner = _text(call.get("o"), 80)
+            known = owner if isinstance(cast("dict[str, Any]", tree).get(owner), dict) else ""
+            yield TracedCall(arguments, _portable(call.get("r")), _text(call.get("e"), 80), known)
 
 
 def _kinds(listed: Any) -> Iterator[tuple[str, dict[str, int]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -9,6 +10,9 @@ from pbt_generator.domain.inputs.inference.docstrings import example_calls
 from pbt_generator.domain.inputs.shapes import InputShape
 from pbt_generator.domain.inputs.traced import TracedCall, sent
 from pbt_generator.domain.oracle.runs import Input
+
+# A name that is private to a class, as the object holds it.
+_MANGLED = re.compile(r"^_\w+?(?=__)")
 
 
 def real_inputs(traced: Sequence[TracedCall], calls: tuple[str, ...], name: str, shape: InputShape) -> list[Input]:
@@ -36,12 +40,33 @@ def traced_inputs(traced: Sequence[TracedCall], shape: InputShape) -> list[tuple
     variadic = next((each.name for each in shape.parameters if each.variadic), "")
     found: list[tuple[TracedCall, Input]] = []
     for call, values in sent(traced):
+        if call.owner:
+            names = [each.name for each in shape.parameters]
+            if call.owner in names:
+                # An object that a function without one of its own was given.
+                continue
+            values |= _fields(values.pop(call.owner), [name for name in names if name not in values])
         # A record has every parameter by its name, those of `*args` as a list.
         listed = values.pop(variadic, [])
         if isinstance(listed, list):
             given = _in_order([], values, shape, tuple(cast("list[object]", listed)))
             if given is not None:
                 found.append((call, given))
+    return found
+
+
+def _fields(held: object, names: Sequence[str]) -> dict[str, object]:
+    """Fields of a method's object by the parameters that stand for them in its record.
+
+    A parameter has the name of its field without underscores, and `own_` before it where that is another one's.
+    """
+    fields = cast("dict[str, object]", held) if isinstance(held, dict) else {}
+    plain = {_MANGLED.sub("", name).strip("_"): name for name in reversed(fields)}
+    found: dict[str, object] = {}
+    for name in names:
+        field = name if name in fields else plain.get(name) or plain.get(name.removeprefix("own_"))
+        if field is not None:
+            found[name] = fields[field]
     return found
 
 
