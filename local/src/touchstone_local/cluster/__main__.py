@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from touchstone_local import promtool
 from touchstone_local.cluster import installing, node, packages, program, runtimes, scaling
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
@@ -93,8 +92,8 @@ def _steps(command: str, layout: Layout, given: dict[str, Any], tell: Callable[[
 
 
 def _rules(layout: Layout, tell: Callable[[str], None]) -> None:
-    """Let Prometheus' own program check the alerts, and run their tests."""
-    checker = str(promtool.ensure(layout.cache, tell))
+    """Let Prometheus' own program check the alerts, and run their tests: the one that comes with the node's server."""
+    checker = str(packages.ensure_more(layout, ("prometheus",), tell) / "usr/bin/promtool")
     for words in (
         ("check", "rules", "helm/touchstone/files/alerts.yaml"),
         ("test", "rules", "tests/cluster/alerts.yaml"),
