@@ -23,6 +23,17 @@ def test_a_key_follows_content_and_facts(tmp_path: Path) -> None:
     assert content_key([file], "v1") != first
 
 
+def test_the_key_is_the_same_wherever_the_files_lie(tmp_path):
+    keys = set()
+    for compiler, sources in (("a", "b"), ("c", "b")):
+        files = [tmp_path / compiler / "compiler.jar", tmp_path / sources / "Main.java"]
+        for file in files:
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(file.name)
+        keys.add(content_key(files, "v1"))
+    assert len(keys) == 1
+
+
 def test_a_tool_that_fails_is_named_with_its_words() -> None:
     with pytest.raises(SandboxFaultError, match="words of the tool"):
         run_tool(["/bin/sh", "-c", "echo words of the tool >&2; exit 3"])

@@ -45,10 +45,10 @@ def run_tool(command: list[str], *, environment: dict[str, str] | None = None, c
 
 
 def content_key(files: list[Path], *facts: str) -> str:
-    """A short name for what is built from these files under these facts."""
+    """A short name for what is built from these files under these facts, wherever the files lie."""
     digest = hashlib.sha256()
     for fact in facts:
         digest.update(fact.encode() + b"\0")
-    for file in sorted(files):
+    for file in sorted(files, key=lambda file: file.name):
         digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:16]
