@@ -23,7 +23,7 @@ def test_a_key_follows_content_and_facts(tmp_path: Path) -> None:
     assert content_key([file], "v1") != first
 
 
-def test_the_key_is_the_same_wherever_the_files_lie(tmp_path):
+def test_the_key_is_the_same_wherever_the_files_lie(tmp_path: Path) -> None:
     keys = set()
     for compiler, sources in (("a", "b"), ("c", "b")):
         files = [tmp_path / compiler / "compiler.jar", tmp_path / sources / "Main.java"]
@@ -69,6 +69,15 @@ def test_a_missing_compiler_for_java_is_said(tmp_path: Path) -> None:
     (status,) = [status for status in toolchains.statuses() if status.name == "java"]
     assert not status.available
     assert "TOUCHSTONE_ECJ_JAR" in status.detail
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "sandbox").write_text("no folder")
+    toolchains = Toolchains(tmp_path, HARNESS, RuntimePaths())
+    with pytest.raises(SandboxFaultError, match="what go needs is not there"):
+        toolchains.places("go")
+    (status,) = [status for status in toolchains.prepare_all() if status.name == "go"]
+    assert not status.available and "TOUCHSTONE_TOOLCHAINS_DIR" in status.detail
 
 
 def test_versions_are_read(toolchains: Toolchains) -> None:

@@ -182,5 +182,12 @@ class Toolchains:
                 except (JobRefusedError, SandboxFaultError) as error:
                     self._failures[key] = str(error)
                     raise
+                except OSError as error:
+                    fault = SandboxFaultError(
+                        f"what {language} needs is not there and cannot be built: {error}", thing=str(self._root),
+                        way_out="let TOUCHSTONE_TOOLCHAINS_DIR be a folder that can be written, or build another image",
+                    )  # fmt: skip
+                    self._failures[key] = str(fault)
+                    raise fault from error
                 self._failures.pop(key, None)
             return self._built[key]
