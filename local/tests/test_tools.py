@@ -104,3 +104,13 @@ def test_several_platforms_share_models_where_they_share_a_cache(tmp_path, monke
     assert settings.folders().models == tmp_path / "state" / "models"
     monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path / "cache"))
     assert settings.folders().models == tmp_path / "cache" / "models"
+
+
+def test_what_is_soon_past_is_told_now_and_then(monkeypatch):
+    at = iter([5.0, 5.1, 14.9, 15.0, 16.0])
+    monkeypatch.setattr(tools.time, "monotonic", lambda: next(at))
+    told = []
+    seldom = tools.seldom(told.append)
+    for number in range(5):
+        seldom(f"{number} kB")
+    assert told == ["0 kB", "3 kB"]

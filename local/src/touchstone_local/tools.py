@@ -136,6 +136,20 @@ def _service(module: str, command: str, here: Folders, tell: Tell) -> None:
         raise LocalError(words.strip() or f"ended with code {process.returncode}")
 
 
+def seldom(tell: Tell) -> Tell:
+    """Tell the first of all words, and then some every ten seconds: how many bytes of a file are here is soon past."""
+    last = -_A_LINE_EVERY_S
+
+    def told(words: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= _A_LINE_EVERY_S:
+            last = now
+            tell(words)
+
+    return told
+
+
 class _Lines:
     """Progress of one tool: redrawn on a terminal, a line every ten seconds elsewhere."""
 

@@ -90,7 +90,7 @@ def have_models(tell: Tell) -> None:
     for tool in tools.catalogue(folders().create()):
         wanted = tool.name in _embedding() or tool.name == "conversion"
         if wanted and not (tool.there is not None and tool.there()):
-            tool.get(tell)
+            tool.get(tell if tool.name == "conversion" else tools.seldom(tell))
 
 
 def install(
