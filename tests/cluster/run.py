@@ -13,8 +13,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ import releases
 import scaled
 import walled
 
-from touchstone_local.cluster import node
+from touchstone_local.cluster import node, policies
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import folders
 
@@ -164,6 +166,8 @@ STEPS: dict[str, Callable[[float], Line]] = {
 # Where `make cluster SCALING=1`, and `make cluster RUNTIME=built`, brought what they need.
 SCALING, WALLED = {"scaling", "scaling_calls"}, {"gvisor", "host_users"}
 OPTIONAL = SCALING | WALLED
+# From here on nothing is timed for some minutes: a build may go on meanwhile.
+BUILT_AHEAD_FROM = "broker"
 # Done where they are named: one builds the images of another release, the others take some ten minutes each, or more.
 BY_NAME = {"changed", "loaded", "labelled", "attacks", "attacks_gvisor", "attacks_host_users"}
 
@@ -205,6 +209,8 @@ def main() -> int:
     for name in names:
         line = done.get(name)
         if line is None:
+            if name == BUILT_AHEAD_FROM and "policies" in names:
+                threading.Thread(target=_built_ahead, daemon=True).start()
             began, load = time.monotonic(), os.getloadavg()[0]
             try:
                 line = STEPS[name](arguments.seconds)
@@ -219,6 +225,12 @@ def main() -> int:
     whole = {"steps": len(names), "with_a_finding": found, "up_s": up_s, "took_s": round(time.monotonic() - since, 1)}
     _say({"commit": commit, **whole})
     return 1 if found else 0
+
+
+def _built_ahead() -> None:
+    """Have what `policies` needs; that step waits for it, and tells what goes wrong."""
+    with suppress(RuntimeError, LocalError):
+        policies.have(installed.layout(), lambda _words: None)
 
 
 def _brought_up() -> int:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import xml.etree.ElementTree as ElementTree
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -122,6 +123,25 @@ def test_the_changes_of_a_count_are_told_once_each(load_script):
     scaled = load_script("tests/cluster/scaled.py")
     assert scaled.changes([(1.0, 0), (2.0, 0), (3.0, 4), (4.0, 4), (5.0, 0)]) == [(1.0, 0), (3.0, 4), (5.0, 0)]
     assert scaled.changes([]) == []
+
+
+def test_what_policies_need_is_built_while_nothing_is_timed(load_script, monkeypatch, tmp_path):
+    run = load_script("tests/cluster/run.py")
+    monkeypatch.setenv("TOUCHSTONE_STATE", str(tmp_path))
+    monkeypatch.setattr(run.node, "running", lambda layout: 1)
+    had = threading.Event()
+
+    def have(layout, tell):
+        had.set()
+        raise LocalError("no modules", thing="kube-router")
+
+    monkeypatch.setattr(run.policies, "have", have)
+    for name in ("balance", "broker", "policies"):
+        monkeypatch.setitem(run.STEPS, name, lambda seconds: {"problem": ""})
+    monkeypatch.setattr(sys, "argv", ["run.py", "--only", "balance"])
+    assert run.main() == 0 and not had.is_set()
+    monkeypatch.setattr(sys, "argv", ["run.py", "--only", "broker,policies"])
+    assert run.main() == 0 and had.wait(60)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,15 @@ _ENFORCED_WITHIN_S = 120.0
 _CHAINS = ("KUBE-ROUTER-", "KUBE-POD-FW-", "KUBE-NWPLCY-")
 
 
+def have(layout: Layout, tell: Callable[[str], None]) -> tuple[Path, Path]:
+    """Have the firewall, and the folder of the packages that it needs; some minutes where nothing is built yet.
+
+    Raises:
+        LocalError: one cannot be had.
+    """
+    return go_programs.build(KUBE_ROUTER, layout.cache, tell), packages.ensure_more(layout, _SETS, tell)
+
+
 @contextmanager
 def enforced(layout: Layout, tell: Callable[[str], None]) -> Iterator[None]:
     """The node with its network policies enforced, and afterwards as it was.
@@ -40,8 +49,7 @@ def enforced(layout: Layout, tell: Callable[[str], None]) -> Iterator[None]:
     Raises:
         LocalError: the firewall cannot be had or does not come up; its log lies with the node's.
     """
-    program = go_programs.build(KUBE_ROUTER, layout.cache, tell)
-    sets = packages.ensure_more(layout, _SETS, tell)
+    program, sets = have(layout, tell)
     command = (
         str(program), "--run-firewall=true", "--run-router=false", "--run-service-proxy=false",
         f"--kubeconfig={layout.kubeconfig()}", f"--hostname-override={NAME}",
