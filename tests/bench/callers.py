@@ -23,16 +23,15 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from corpora import trace_of
 from drawn import drawn
 from newest import with_tests
 from suites import every_function
 
-from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.domain.inputs.traced import Seen, Trace
 from pbt_generator.offline import try_function
 from pbt_generator.settings import PbtGeneratorSettings
-from pbt_generator.usecases.tracing import trace_tests
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_runtime.grpc_server import channel
 
@@ -55,10 +54,7 @@ async def look(name: str, address: str, most_s: float) -> Drawn:
     try:
         with with_tests(name) as (version, files, tests):
             candidates = tuple(every_function(name, version, files))
-        trace = Trace(problem="tests were not run: the source brings none")
-        if tests:
-            box = GrpcSandbox(connection, address)
-            trace = await trace_tests(box, load_harness().trace, name, version.version, tests, most_s)
+        trace = await trace_of(GrpcSandbox(connection, address), name, version.version, tests, most_s)
         return Drawn(name, candidates, trace)
     finally:
         await connection.close()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from newest import release, tests_of
+from newest import release, with_tests
 from suites import every_function
 
 from pbt_generator.adapters.harness_texts import load_harness
@@ -125,6 +125,13 @@ def task_name(package: str, function: Function) -> str:
     return re.sub(r"\W+", "_", f"{package}_{function.qualname}").lower()
 
 
+async def trace_of(sandbox: GrpcSandbox, name: str, version: str, tests: bytes, most_s: float) -> Trace:
+    """What running a release's own tests shows; it says so where there are none."""
+    if not tests:
+        return Trace(problem="tests were not run: the source brings none")
+    return await trace_tests(sandbox, load_harness().trace, name, version, tests, most_s)
+
+
 @dataclass
 class Bench:
     """Builds suites and runs programs on them.
@@ -166,12 +173,8 @@ class Bench:
             return task
         version = task.function.source.name, task.function.source.version
         if version not in self.traces:
-            tests = tests_of(*version)
-            self.traces[version] = (
-                await trace_tests(self.sandbox, load_harness().trace, *version, tests, most_s)
-                if tests
-                else Trace(problem="tests were not run: the source brings none")
-            )
+            with with_tests(*version) as (_, _, tests):
+                self.traces[version] = await trace_of(self.sandbox, *version, tests, most_s)
         seen = self.traces[version].seen(task.function.path, task.function.qualname)
         return replace(task, subject=replace(task.subject, seen=seen))
 

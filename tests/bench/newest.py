@@ -69,22 +69,14 @@ def release(name: str, version: str) -> Generator[tuple[SourceVersion, Iterator[
         yield found, files
 
 
-def tests_of(name: str, version: str) -> bytes:
-    """A release's own tests as one archive; empty where it brings none."""
-    index = PackageIndex()
-    _, archive = index.newest(Source(name, "package", name, revision=version))
-    with tempfile.TemporaryDirectory() as made:
-        return packed(_tree(index, archive, Path(made)).tests())
-
-
 @contextmanager
-def with_tests(name: str) -> Generator[tuple[SourceVersion, Iterator[SourceFile], bytes]]:
-    """As `newest`, with the release's own tests as one archive."""
+def with_tests(name: str, version: str = "") -> Generator[tuple[SourceVersion, Iterator[SourceFile], bytes]]:
+    """As `newest`, or `release` where a version is named, with the release's own tests as one archive."""
     index = PackageIndex()
-    version, archive = index.newest(Source(name, "package", name))
+    found, archive = index.newest(Source(name, "package", name, revision=version))
     with tempfile.TemporaryDirectory() as made:
         tree = _tree(index, archive, Path(made))
-        yield version, _python(tree), packed(tree.tests())
+        yield found, _python(tree), packed(tree.tests())
 
 
 @contextmanager

@@ -160,9 +160,10 @@ def test_nothing_is_moved_out_of_the_temporary_folder():
     """It may lie on another device than where things are kept, and then it cannot be renamed."""
     found = []
     for path in modules():
-        if "tests" in path.relative_to(ROOT).parts:
+        text = path.read_text()
+        if "tests" in path.relative_to(ROOT).parts or ".rename(" not in text:
             continue
-        for function in ast.walk(ast.parse(path.read_text())):
+        for function in ast.walk(ast.parse(text)):
             if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 continue
             calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]

@@ -136,14 +136,14 @@ def _service(module: str, command: str, here: Folders, tell: Tell) -> None:
         raise LocalError(words.strip() or f"ended with code {process.returncode}")
 
 
-def seldom(tell: Tell) -> Tell:
-    """Tell the first of all words, and then some every ten seconds: how many bytes of a file are here is soon past."""
-    last = -_A_LINE_EVERY_S
+def seldom(tell: Tell, every_s: float = _A_LINE_EVERY_S) -> Tell:
+    """Tell the first of all words, and then some now and then: how many bytes of a file are here is soon past."""
+    last = -every_s
 
     def told(words: str) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last >= _A_LINE_EVERY_S:
+        if now - last >= every_s:
             last = now
             tell(words)
 
@@ -155,14 +155,13 @@ class _Lines:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._last = 0.0
         self._terminal = sys.stderr.isatty()
+        self._tell = seldom(self._write, 0.1 if self._terminal else _A_LINE_EVERY_S)
 
     def __call__(self, words: str) -> None:
-        now = time.monotonic()
-        if now - self._last < (0.1 if self._terminal else _A_LINE_EVERY_S):
-            return
-        self._last = now
+        self._tell(words)
+
+    def _write(self, words: str) -> None:
         line = f"  {self._name}: {words}"
         sys.stderr.write(f"\r\x1b[K{line[:150]}" if self._terminal else f"{line}\n")
         sys.stderr.flush()

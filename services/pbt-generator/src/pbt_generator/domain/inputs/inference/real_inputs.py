@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 from pbt_generator.domain.inputs.inference.docstrings import example_calls
@@ -55,17 +55,30 @@ def traced_inputs(traced: Sequence[TracedCall], shape: InputShape) -> list[tuple
     return found
 
 
-def _fields(held: object, names: Sequence[str]) -> dict[str, object]:
-    """Fields of a method's object by the parameters that stand for them in its record.
+def parameter_of(field: str, names: Collection[str]) -> str:
+    """The parameter that stands for a field of a method's object in its record; empty where none does.
 
-    A parameter has the name of its field without underscores, and `own_` before it where that is another one's.
+    It has the name of the field without underscores, and `own_` before it where that is another one's.
+
+    Args:
+        field: As the method names it.
+        names: Of the parameters.
+
+    Example:
+        >>> [parameter_of(field, ["low", "own_high"]) for field in ("_low", "high", "step")]
+        ['low', 'own_high', '']
     """
+    plain = field.strip("_")
+    return next((name for name in (field, plain, f"own_{plain}") if name in names), "")
+
+
+def _fields(held: object, names: Sequence[str]) -> dict[str, object]:
+    """Fields of a method's object by these parameters of its record; a field of just that name comes first."""
     fields = cast("dict[str, object]", held) if isinstance(held, dict) else {}
-    plain = {_MANGLED.sub("", name).strip("_"): name for name in reversed(fields)}
     found: dict[str, object] = {}
-    for name in names:
-        field = name if name in fields else plain.get(name) or plain.get(name.removeprefix("own_"))
-        if field is not None:
+    for field in sorted(fields, key=lambda field: field not in names):
+        name = parameter_of(_MANGLED.sub("", field), [name for name in names if name not in found])
+        if name:
             found[name] = fields[field]
     return found
 
@@ -90,4 +103,4 @@ def _in_order(
     return tuple(values)
 
 
-__all__ = ["real_inputs", "traced_inputs"]
+__all__ = ["parameter_of", "real_inputs", "traced_inputs"]

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection
 
+from pbt_generator.domain.inputs.inference.real_inputs import parameter_of
 from pbt_generator.domain.oracle.branches import own_nodes
 from pbt_generator.domain.oracle.syntax import entry_function, parameter_names
 
@@ -28,12 +29,7 @@ def without_object(docstring: str, names: Collection[str]) -> str:
         >>> without_object("From `self.low` to self._high, by self.step().", ["own_low", "high"])
         'From `own_low` to high, by self.step().'
     """
-
-    def given(field: re.Match[str]) -> str:
-        plain = field["name"].lstrip("_")
-        return next((name for name in (field["name"], plain, f"own_{plain}") if name in names), field[0])
-
-    return _FIELD.sub(given, docstring)
+    return _FIELD.sub(lambda field: parameter_of(field["name"], names) or field[0], docstring)
 
 
 def of_a_method(words: str, qualname: str, names: Collection[str]) -> list[str]:
