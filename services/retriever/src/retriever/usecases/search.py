@@ -43,6 +43,7 @@ from retriever.usecases.augmented import (
     Tell,
     tell_nobody,
 )
+from retriever.usecases.counting import CountedCodes
 from retriever.usecases.left_out import (
     Candidates,
     joined,
@@ -68,8 +69,6 @@ EMBEDDING_S = 20.0
 _SHARE_OF_EMBEDDER, _SHARE_BESIDE_MODEL = 0.5, 0.05
 # Steps of an answer in pieces, beside those of the augmented search.
 PLAIN, ANSWER = "plain", "answer"
-_COUNTED_BESIDE = 10_000
-_COUNTED_EVERY_S = 5.0
 _log = get_logger()
 
 
@@ -170,8 +169,7 @@ class Search:
         self._lag = lag
         self._patience_s = patience_s
         self._report = report
-        self._counted, self._counted_until = 0, 0.0
-        self._counting: asyncio.Task[None] | None = None
+        self._counted = CountedCodes(index)
 
     async def __call__(self, question: SearchQuestion) -> SearchAnswer:
         """Search.
@@ -237,7 +235,7 @@ class Search:
 
     async def _counted_in(self, answer: SearchAnswer, question: SearchQuestion, started: float) -> SearchAnswer:
         """With how much there is, how long it took, and why nothing was found."""
-        indexed = await self._indexed()
+        indexed = await self._counted()
         return replace(
             answer,
             indexed=indexed,
@@ -245,23 +243,6 @@ class Search:
             elapsed_s=time.monotonic() - started,
             note=joined(answer.note, _note_on_nothing(question, answer, indexed)),
         )
-
-    async def _indexed(self) -> int:
-        """Codes that the index holds: counting hundreds of thousands takes longer than a search, so it is done beside.
-
-        As long as there are few, each search counts for itself.
-        """
-        if self._counted < _COUNTED_BESIDE:
-            self._counted = (await self._index.counts()).indexed
-        elif time.monotonic() > self._counted_until and (self._counting is None or self._counting.done()):
-            self._counted_until = time.monotonic() + _COUNTED_EVERY_S
-            self._counting = asyncio.create_task(self._count())
-        return self._counted
-
-    async def _count(self) -> None:
-        with contextlib.suppress(TouchstoneError):
-            # Whatever keeps the index from answering, the next search meets it.
-            self._counted = (await self._index.counts()).indexed
 
     async def code(self, function_id: str) -> Hit:
         """One code by its id.

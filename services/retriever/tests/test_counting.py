@@ -1,0 +1,82 @@
+"""How many codes there are: counted for all who ask within a second, and beside searches where there are very many."""
+
+import asyncio
+
+import pytest
+
+from retriever.errors import IndexUnavailableError
+from retriever.ports import IndexCounts
+from retriever.usecases.counting import CountedCodes
+
+
+class Counts:
+    """An index that is asked for its counts alone; it answers when it is let."""
+
+    def __init__(self, indexed):
+        self.indexed, self.asked, self.let = indexed, 0, asyncio.Event()
+        self.let.set()
+
+    async def counts(self):
+        self.asked += 1
+        await self.let.wait()
+        if self.indexed < 0:
+            raise IndexUnavailableError("does not answer", thing="the index")
+        return IndexCounts(self.indexed, 0)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+async def asked_at_once(count, times):
+    return await asyncio.gather(*(count() for _ in range(times)))
+
+
+async def test_all_who_ask_within_a_second_share_one_count(clock):
+    index = Counts(9_000)
+    count = CountedCodes(index, clock)
+    assert await asked_at_once(count, 40) == [9_000] * 40 and await count() == 9_000
+    assert index.asked == 1
+    index.indexed, clock.now = 9_001, 1.0
+    assert await asked_at_once(count, 40) == [9_001] * 40 and index.asked == 2
+
+
+async def test_of_very_many_the_last_count_is_told_while_they_are_counted_again(clock):
+    index = Counts(10_000)
+    count = CountedCodes(index, clock)
+    assert await count() == 10_000
+    index.indexed, clock.now = 20_000, 5.0
+    index.let.clear()
+    assert await asked_at_once(count, 3) == [10_000] * 3
+    index.let.set()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert await count() == 20_000 and index.asked == 2
+
+
+async def test_who_gives_up_waiting_takes_no_other_with_him(clock):
+    index = Counts(7)
+    index.let.clear()
+    count = CountedCodes(index, clock)
+    first, second = asyncio.create_task(count()), asyncio.create_task(count())
+    await asyncio.sleep(0)
+    first.cancel()
+    index.let.set()
+    assert await second == 7 and index.asked == 1
+
+
+async def test_an_index_that_does_not_answer_is_told_and_asked_again(clock):
+    index = Counts(-1)
+    count = CountedCodes(index, clock)
+    with pytest.raises(IndexUnavailableError):
+        await count()
+    index.indexed = 3
+    assert await count() == 3
