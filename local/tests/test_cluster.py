@@ -3,7 +3,9 @@
 import io
 import json
 import pathlib
+import signal
 import ssl
+import subprocess
 import tarfile
 import tomllib
 
@@ -13,6 +15,7 @@ import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
+from touchstone_local.cluster import __main__ as cluster_main
 from touchstone_local.cluster import building, certificates, daemons, disks, images, installing, node, scaling, servers
 from touchstone_local.cluster.layout import ADDRESS, API_SERVICE_ADDRESS, NAME, PAUSE_IMAGE, Layout
 from touchstone_local.errors import LocalError
@@ -295,3 +298,17 @@ def test_the_demonstrations_image_holds_every_program_that_the_chart_starts(layo
     assert len(started) == len(programs) == 3
     for name in programs:
         assert [command for command in started if f"/bin/{name} " in command or f"exec {name} " in command], name
+
+
+def test_servers_are_built_behind_the_steps_and_no_longer_than_these(monkeypatch):
+    started, real = [], subprocess.Popen
+
+    def popen(command, **options):
+        started.append((command, real(["sleep", "600"], **options)))
+        return started[0][1]
+
+    monkeypatch.setattr(cluster_main.subprocess, "Popen", popen)
+    with cluster_main._servers_ahead():
+        ((command, building),) = started
+        assert command[-1] == "servers" and building.poll() is None
+    assert building.returncode == -signal.SIGTERM

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from touchstone_local.cluster import installing, node, packages, program, runtimes, scaling
+from touchstone_local.cluster import installing, node, packages, program, runtimes, scaling, servers
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout, folders
@@ -22,6 +25,7 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, what in (
         ("up", "have the node's programs and start it"),
+        ("servers", "have the programs of the demonstration's servers; two are built from their Go modules"),
         ("images", "have the platform's images and give them to the node"),
         ("scaling", "have KEDA on the node, by which the chart's services scale; built from its Go module"),
         ("install", "install or upgrade the chart with the demonstration's values"),
@@ -63,6 +67,8 @@ def main() -> int:
             tell("the node is down")
             return 0
         given = vars(arguments)
+        if arguments.command == "all":
+            return _all(layout, given, tell)
         return _steps(arguments.command, layout, given, tell)
     except LocalError as error:
         print(error, file=sys.stderr)
@@ -72,11 +78,36 @@ def main() -> int:
         return 130
 
 
+def _all(layout: Layout, given: dict[str, Any], tell: Callable[[str], None]) -> int:
+    packages.ensure(layout, tell)
+    program.ensure(layout.cache, tell)
+    with _servers_ahead():
+        return _steps("all", layout, given, tell)
+
+
+@contextmanager
+def _servers_ahead() -> Generator[None]:
+    """Have the servers of the demonstration built behind what else is done, much of which waits for network and disk.
+
+    Who needs them waits for that build. What it has compiled is kept where it is ended before its time.
+    """
+    command = ["nice", "-n", "10", sys.executable, "-m", "touchstone_local.cluster", "servers"]
+    building = subprocess.Popen(command, start_new_session=True)
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(building.pid, signal.SIGTERM)
+        building.wait()
+
+
 def _steps(command: str, layout: Layout, given: dict[str, Any], tell: Callable[[str], None]) -> int:
     if command in ("up", "all"):
         packages.ensure(layout, tell)
         program.ensure(layout.cache, tell)
         node.up(layout, tell, given["runtime"])
+    if command == "servers":
+        servers.programs(layout, tell)
     if command in ("images", "all"):
         installing.give_images(layout, tell)
     if command == "scaling" or given.get("scaling"):
