@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pbt_generator.domain.inputs.drawing.contrasting import contrasts, in_all_ways, oddities
-from pbt_generator.domain.oracle.mutation.kills import KillMatrix
+from pbt_generator.domain.oracle.mutation.kills import KillMatrix, of_other_kinds
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.runs import RETURNED, Exploration, Input, Run
 from pbt_generator.domain.oracle.selection import select
@@ -35,6 +35,15 @@ from pbt_generator.domain.oracle.selection import select
         (({"a": 1, "b": 2},), ({"a": 2, "b": 1},)),
         (("one", "two"), ("two", "one")),
         (("one", "two"), ("one", "one")),
+        (([1, 2],), ([1, 2, "1"],)),
+        ((["a"],), (["a", 1, "1"],)),
+        (([5],), ([0],)),
+        (({1, 2},), ({1, 2, "1"},)),
+        (({1: "a"},), ({10: "a", 1: "a", 9: "a"},)),
+        (("0:00:07.500",), ("0:00:07.50",)),
+        (("4:13", {"mins": "4"}), ("99:13", {"mins": "99"})),
+        (([3], ["a"]), ([7, 3], ["7"])),
+        (({3}, ["a"]), ({7, 3}, ["7"])),
     ],
 )
 def test_a_part_is_changed_as_a_caller_may_send_it(given: Input, wanted: Input) -> None:
@@ -44,7 +53,19 @@ def test_a_part_is_changed_as_a_caller_may_send_it(given: Input, wanted: Input) 
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted"), [(("a",), ("a\x7f\x80\xff",)), (("pfel",), ("Äpfelß",)), ((2,), (2**53 + 3,))]
+    ("given", "wanted"),
+    [
+        (("a",), ("a\x7f\x80\xff",)),
+        (("pfel",), ("Äpfelß",)),
+        ((2,), (2**53 + 3,)),
+        (("ab", 1), ("😀😀", 1)),
+        (("abc", ["de"]), ("e\u0301c", ["e\u0301"])),
+        (("ab", 7), ("😀😀😀", 3)),
+        (("ab", 7), ("e\u0301" * 3, 3)),
+        (("ab",), ("ab's",)),
+        (("ab",), ("~/ab",)),
+        (("ab",), ("ab\x07\x1b\x1f",)),
+    ],
 )
 def test_odd_values_are_kept_apart(given: Input, wanted: Input) -> None:
     assert wanted in oddities(given) and wanted not in contrasts(given)
@@ -60,6 +81,8 @@ def test_inputs_in_turn_begin_with_other_changes() -> None:
     given: Input = ("some text", [1, 2])
     assert contrasts(given)[:9] != contrasts(given, (), 1)[:9]
     assert {*map(repr, contrasts(given))} == {*map(repr, contrasts(given, (), 1))}
+    assert oddities(given)[:9] != oddities(given, 1)[:9]
+    assert {*map(repr, oddities(given))} == {*map(repr, oddities(given, 1))}
 
 
 def test_no_value_is_too_large_to_be_changed() -> None:
@@ -78,3 +101,18 @@ def test_what_is_overlooked_is_a_case_though_nothing_else_asks_for_it() -> None:
     many = [json.dumps([n]) for n in range(1000, 2000)]
     chosen = {run.text for run in select(found, KillMatrix([]), contrasted=many)}
     assert 200 <= len(chosen.intersection(many)) <= 260
+
+
+def test_what_is_made_of_inputs_that_callers_send_comes_first() -> None:
+    source = "def f(n):\n    return n\n"
+    found = Exploration(instrument(source, "f"), 0)
+    found.add(Run((n,), json.dumps([n]), RETURNED, frozenset(), (), n, 0, "int", steps=1, size=1) for n in range(2000))
+    many, near = [json.dumps([n]) for n in range(500, 1700)], [json.dumps([n]) for n in range(1800, 1900)]
+    chosen = {run.text for run in select(found, KillMatrix([]), contrasted=many, of_real=near)}
+    assert chosen.issuperset(near) and 200 <= len(chosen.intersection(many)) <= 360
+
+
+def test_inputs_that_hold_other_kinds_are_changed_too() -> None:
+    given: list[Input] = [(["a"],), (["b"],), ([1],), ([],), ([["a"]],), ({"a": 1},)]
+    runs = [Run(each, json.dumps(each), RETURNED, frozenset(), (), 0, 0, "int", steps=1, size=1) for each in given]
+    assert [run.given for run in of_other_kinds(runs[:1], runs, 9)] == [([],), ([1],), ([["a"]],), ({"a": 1},)]

@@ -85,6 +85,8 @@ def test_docstring_styles() -> None:
 def test_examples_give_inputs_even_outside_doctests() -> None:
     docs = read_docstring('Read.\n\n>>> x = [1, 2]\n>>> f(x, k=3)\n5\n\nAlso f("1h", 2) -> 3600.')
     assert example_calls(docs.calls, "f") == [([[1, 2]], {"k": 3})]
+    # A task bears a public name; its docstring has the private one.
+    assert example_calls(("print(_f([1, 2], k=3))", "ff(1)"), "f") == [([[1, 2]], {"k": 3})]
     assert (["1h", 2], {}) in example_calls(docs.mentioned, "f")
 
 

@@ -318,7 +318,10 @@ class _Building:
         assert self.explorer is not None
         rank = ranks(self.explorer)
         assert self.gate is not None
-        chosen = select(found, matrix, rank=rank, contrasted=self.gate.contrasted, wanted=self.advised.wanted)
+        chosen = select(
+            found, matrix, rank=rank, contrasted=self.gate.contrasted, of_real=self.gate.of_real,
+            wanted=self.advised.wanted,
+        )  # fmt: skip
         runs = with_real(found, chosen, rank)
         verified = await self._verified(program, runs)
         if isinstance(verified, RefusedSuite):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-22"
+BUILDER = "pbt-23"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from pbt_generator.domain.inputs.shapes import (
 from pbt_generator.domain.oracle.certificate import FLOOR
 from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.equivalence import NEVER
-from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix, diverse, reachers
+from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix, diverse, of_other_kinds, reachers
 from pbt_generator.domain.oracle.mutation.misreadings import READING
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
 from pbt_generator.domain.oracle.mutation.neighbours import SLIP
@@ -42,7 +42,9 @@ _ALWAYS = 70
 _LATER = 420
 # Inputs in which parts are changed that are easily overlooked, and so many that are made of them: as callers send them,
 # and odd ones.
-_CONTRASTED, _CONTRASTS, _ODDITIES = 16, 560, 160
+_CONTRASTED, _CONTRASTS, _ODDITIES = 16, 560, 280
+# Before these such as callers send, with their own room, and beside them such as hold kinds that none of them holds.
+_REAL, _OF_REAL, _OF_OTHER_KINDS = 8, 400, 8
 # Inputs that show what kinds of values parameters have.
 _MET = 120
 # With so many killed the search for killers ends after its rounds: some of the cases that kill may be left out later.
@@ -106,6 +108,7 @@ class Gate:
         self.watched: frozenset[int] = frozenset()
         # Inputs in which a part is changed that is easily overlooked: as callers send them.
         self.contrasted: Collection[str] = ()
+        self.of_real: Collection[str] = ()
         self.cpu_s = 0.0
 
     def _foreign(self, text: str, entry: str) -> ForeignProgram:
@@ -154,13 +157,19 @@ class Gate:
     async def _contrasted(self) -> list[Run]:
         """Run inputs that hold what is easily overlooked; gives those that returned."""
         found, explorer = self.explorer.found, self.explorer
-        bases = sorted(diverse(found.returned, _CONTRASTED), key=lambda run: len(run.text))
+        sent = explorer.written(explorer.shape.examples)
+        real = [run for run in found.returned if run.text in sent][:_REAL]
+        bases = diverse(found.returned, _CONTRASTED)
+        bases = sorted([*bases, *of_other_kinds(bases, found.returned, _OF_OTHER_KINDS)], key=lambda run: len(run.text))
         before = len(found.returned)
         written = explorer.shape.constants
-        made = [contrasts(run.given, written, turn) for turn, run in enumerate(bases)]
-        await self._changed([in_all_ways([run.given for run in bases]), *made], _CONTRASTS)
-        self.contrasted = [run.text for run in found.returned[before:]]
-        await self._changed([oddities(run.given) for run in bases[::2]], _ODDITIES)
+        for some, most in ((real, _OF_REAL), (bases, _CONTRASTS)):
+            made = [contrasts(run.given, written, turn) for turn, run in enumerate(some)]
+            await self._changed([in_all_ways([run.given for run in some]), *made], most)
+            if some is real:
+                self.of_real = [run.text for run in found.returned[before:]]
+        self.contrasted = [run.text for run in found.returned[before + len(self.of_real) :]]
+        await self._changed([oddities(run.given, turn) for turn, run in enumerate([*real, *bases[::2]])], _ODDITIES)
         return found.returned[before:]
 
     async def _changed(self, made: Sequence[Sequence[Input]], most: int) -> None:

@@ -27,6 +27,8 @@ _GOOD_SIZE = 240
 _EACH_EDGE, _MOST_EDGES = 2, 220
 # Inputs in which something is changed that is easily overlooked.
 _CONTRASTED = 200
+# Before these such as are made of what callers send.
+_OF_REAL = 120
 _KEYS = re.compile(r"'([^'\n]{1,40})'")
 
 
@@ -72,6 +74,7 @@ def select(
     limit: int = MAX_CASES,
     rank: Mapping[str, int] | None = None,
     contrasted: Collection[str] = (),
+    of_real: Collection[str] = (),
     wanted: Collection[str] = (),
 ) -> list[Run]:
     """Choose and order the cases of a suite.
@@ -83,6 +86,7 @@ def select(
         rank: Texts of inputs that are preferred where several serve, lower first; others come last.
         wanted: Texts of inputs that become cases behind what goals and mutants need, as far as there is room.
         contrasted: Texts of inputs of which some become cases for their own sake: what they tell apart has no mutant.
+        of_real: The same, of inputs that are made of what callers send; they come before those.
     """
     pool = {run.text: run for run in exploration.returned}
     last = max(rank.values(), default=0) + 1 if rank else 0
@@ -103,7 +107,10 @@ def select(
     usual = [run for run in runs if not run.strange]
     overlooked = frozenset(contrasted)
     contrasts = [run for run in usual if run.text in overlooked]
-    for run in [*_round_robin(contrasts, counts)[:_CONTRASTED], *_round_robin(usual or runs, counts)]:
+    near = frozenset(of_real)
+    of_sent = [run for run in usual if run.text in near]
+    first = [*_round_robin(of_sent, counts)[:_OF_REAL], *_round_robin(contrasts, counts)[:_CONTRASTED]]
+    for run in [*first, *_round_robin(usual or runs, counts)]:
         if len(taken) >= limit:
             break
         if run.text not in taken and used[run.mark] < caps[run.mark]:

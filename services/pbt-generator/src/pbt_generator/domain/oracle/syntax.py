@@ -58,6 +58,16 @@ def last_name(node: ast.expr) -> str:
             return ""
 
 
+def is_call_of(call: ast.Call, name: str) -> bool:
+    """Whether a call is of a function by its name, the private one of its package or the public one of its task.
+
+    Example:
+        >>> [is_call_of(ast.parse(call, mode="eval").body, "cut") for call in ("_cut(1)", "self.cut()", "cutter()")]
+        [True, True, False]
+    """
+    return last_name(call.func).strip("_") == name.strip("_")
+
+
 def class_names(node: ast.expr) -> list[str]:
     """The class names in the second argument of isinstance."""
     return [name for name in map(last_name, class_nodes(node)) if name]

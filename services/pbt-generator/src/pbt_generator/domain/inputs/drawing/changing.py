@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 # Texts up to such a length are changed, lists of so many items, and numbers of so many bits.
@@ -23,6 +23,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 _EXACT = 2**53
 _LARGE = 1_234_567_890_123_456_789
 _NOTATIONS = ("%20", "&amp;", ".*", "\\n", "%s{0}$1")
+_LETTER, _TWO_LETTERS = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_]{2}")
 
 
 def usual_changes(value: object) -> Iterator[object]:
@@ -50,6 +51,10 @@ def usual_changes(value: object) -> Iterator[object]:
             yield from _of_list(cast("list[object]", value))
         case tuple() if len(value) <= _MOST:  # pyright: ignore[reportUnknownArgumentType]
             yield from (tuple(each) for each in _of_list(list(cast("tuple[object, ...]", value))))
+        case set() if len(value) <= _MOST:  # pyright: ignore[reportUnknownArgumentType]
+            yield from map(set, _of_set(cast("set[object]", value)))
+        case frozenset() if len(value) <= _MOST:  # pyright: ignore[reportUnknownArgumentType]
+            yield from map(frozenset, _of_set(cast("frozenset[object]", value)))
         case dict():
             yield from _of_map(cast("dict[object, object]", value))
         case _:
@@ -72,10 +77,15 @@ def odd_changes(value: object) -> Iterator[object]:
             yield f"Ä{text}ß"
             yield unicodedata.normalize("NFD", f"é{text}")
             yield f"😀{text}"
+            yield from in_other_letters(text)
             yield f"{text}'\""
+            yield f"{text}'s"
             yield f"{text}\xa0{text}"
             yield f"{text}\u2028{text}\r\n{text}"
+            yield f"{text}\f{text}\x85{text}"
+            yield f"{text}\x07\x1b\x1f"
             yield f"{text}\x7f\x80\xff"
+            yield f"~/{text}"
             if text.isdigit():
                 yield str(_EXACT + 1)
         case bool():
@@ -88,6 +98,42 @@ def odd_changes(value: object) -> Iterator[object]:
             yield from (value + b"\x7f\x80\xff", b"\xff" + value)
         case _:
             pass
+
+
+def in_other_letters(text: str) -> Iterator[str]:
+    """A text of as many characters as it has, of which some take two units of UTF-16, or belong to the one before.
+
+    Example:
+        >>> [*map(ascii, in_other_letters("ab-c"))]
+        ["'\\\\U0001f600\\\\U0001f600-\\\\U0001f600'", "'e\\\\u0301-c'"]
+    """
+    for letters, other in ((_LETTER, "😀"), (_TWO_LETTERS, "e\u0301")):
+        changed = letters.sub(other, text)
+        if changed != text:
+            yield changed
+
+
+def other_kind(value: object) -> object:
+    """The number that a text shows, or the text of a number; None of what is neither.
+
+    Example:
+        >>> other_kind(7), other_kind("7"), other_kind("a")
+        ('7', 7, None)
+    """
+    match value:
+        case int() if not isinstance(value, bool) and value.bit_length() <= _BITS:
+            return str(value)
+        case str() if value.isascii() and value.isdigit() and len(value) <= _LONGEST:
+            return int(value)
+        case _:
+            return None
+
+
+def other_kinds(value: object) -> Iterator[object]:
+    """Values of other kinds, for a place of which nobody says what comes there: the value in a list, and plain ones."""
+    yield [value]
+    plain: list[object] = [None, 0, 1, "", "ab", "1", [], [0], [""], ["ab", "ab"], {}, {"ab": 0}, True, 1.5, ()]
+    yield from (each for each in plain if type(each) is not type(value) or not value)
 
 
 def less_of(value: object) -> Iterator[object]:
@@ -122,7 +168,8 @@ def _of_text(text: str) -> Iterator[str]:
     yield from _in_parts(text)
     yield f"{text}{text}"
     yield from (text[:-1], text[1:], text[:1], f"{text}{text[-1:]}", f"{text[:1]}{text}")
-    for number in [*_NUMBER.finditer(text)][:2]:
+    numbers = [*_NUMBER.finditer(text)]
+    for number in dict.fromkeys([*numbers[:2], *numbers[-1:]]):
         before, written, behind = text[: number.start()], number.group(), text[number.end() :]
         for other in (
             "0",
@@ -130,6 +177,7 @@ def _of_text(text: str) -> Iterator[str]:
             "10",
             f"0{written}",
             f"{written}0",
+            written[:-1],
             str(int(written) + 1),
             "",
             f"-{written}",
@@ -201,6 +249,11 @@ def _of_list(items: list[object]) -> Iterator[list[object]]:
         yield [items[-1], *items[1:-1], items[0]]
         yield [*items, *less_of(items[-1])]
         yield [*less_of(items[0]), *items]
+        yield [*less_of(items[0])]
+        other = other_kind(items[0])
+        yield [*items, other] if other is not None else [*items, 1, "1"]
+        yield [*items, None]
+        yield [list(items), *items]
     texts = [place for place, item in enumerate(items) if isinstance(item, str)]
     for place in texts[:2]:
         # The same but for its case comes before it, or behind.
@@ -213,6 +266,19 @@ def _of_list(items: list[object]) -> Iterator[list[object]]:
         yield [-numbers[0], numbers[0], numbers[0]]
 
 
+def _of_set(items: Iterable[object]) -> Iterator[list[object]]:
+    # A set has no order of its own: what is taken out must be the same in every process.
+    listed = sorted(items, key=lambda item: (type(item).__name__, repr(item)))
+    yield []
+    if listed:
+        yield listed[1:]
+        yield listed[:1]
+        yield [*listed, *less_of(listed[0])]
+        other = other_kind(listed[0])
+        yield [*listed, other] if other is not None else [*listed, 1, "1"]
+    yield from ([*listed, item.swapcase()] for item in listed[:2] if isinstance(item, str))
+
+
 def _of_map(entries: dict[object, object]) -> Iterator[dict[object, object]]:
     yield {}
     yield dict(reversed(entries.items()))
@@ -222,6 +288,8 @@ def _of_map(entries: dict[object, object]) -> Iterator[dict[object, object]]:
         yield dict(listed[:1])
         yield {key: listed[place - 1][1] for place, (key, _) in enumerate(listed)}
         yield {key: listed[0][1] for key, _ in listed}
+    if listed and isinstance(listed[0][0], int):
+        yield {10: listed[0][1], **entries, 9: listed[-1][1]}
     for key, value in listed[:3]:
         for nothing in less_of(value):
             yield {**entries, key: nothing}
@@ -235,4 +303,4 @@ def _of_map(entries: dict[object, object]) -> Iterator[dict[object, object]]:
             yield {**entries, key: dict.fromkeys(cast("dict[object, object]", value), entries) or {key: entries}}
 
 
-__all__ = ["less_of", "odd_changes", "usual_changes"]
+__all__ = ["in_other_letters", "less_of", "odd_changes", "other_kind", "other_kinds", "usual_changes"]

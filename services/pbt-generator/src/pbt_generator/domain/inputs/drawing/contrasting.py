@@ -8,10 +8,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import cast
 
-from pbt_generator.domain.inputs.drawing.changing import less_of, odd_changes, usual_changes
+from pbt_generator.domain.inputs.drawing.changing import (
+    in_other_letters,
+    less_of,
+    odd_changes,
+    other_kind,
+    other_kinds,
+    usual_changes,
+)
 from pbt_generator.domain.inputs.drawing.splicing import places, replaced
 from pbt_generator.domain.oracle.runs import Input
 
@@ -26,6 +34,7 @@ _SIGNS, _SIGN = 6, 24
 # Where a form is filled in.
 _FORM = re.compile(r"%[-+ #0-9.]*[sdrf]|\{[^{}]*\}")
 _WORD = re.compile(r"[A-Za-z]{2,12}")
+_NUMBER = re.compile(r"\d+")
 
 
 def contrasts(given: Input, constants: Sequence[object] = (), turn: int = 0) -> list[Input]:
@@ -59,15 +68,16 @@ def contrasts(given: Input, constants: Sequence[object] = (), turn: int = 0) -> 
             if isinstance(value, str)
         ),
     ]
-    ways = [_alike(given), _meeting(given, signs), _deeper(given), *changed]
+    ways = [_alike(given), _meeting(given, signs), _deeper(given), _throughout(given), *changed]
     return _unlike(given, [_flags(given), *(_from(turn, each) for each in ways)])
 
 
-def oddities(given: Input) -> list[Input]:
+def oddities(given: Input, turn: int = 0) -> list[Input]:
     """Inputs that differ from one in one part, or in two that meet, in a way that programs seldom are written for.
 
     Args:
         given: An input that returned.
+        turn: With which of the changes to begin, so that the first ones of several inputs are not the same.
 
     Example:
         >>> (["-a\\n"],) in oddities((["-a"],))
@@ -75,7 +85,8 @@ def oddities(given: Input) -> list[Input]:
     """
     parts = [(path, value) for path, value in places(given) if path]
     changed = ([replaced(given, path, each) for each in odd_changes(value)] for path, value in parts[:_PLACES])
-    return _unlike(given, [_sized(given), *changed])
+    kinds = ([replaced(given, path, each) for each in other_kinds(value)] for path, value in parts[:_PLACES])
+    return _unlike(given, [_lettered(given), *(_from(turn, each) for each in (_sized(given), *changed, *kinds))])
 
 
 def _from(turn: int, made: Iterable[object]) -> list[object]:
@@ -156,14 +167,36 @@ def _around(text: str, signs: Sequence[str]) -> list[str]:
     ]
 
 
+def _lettered(given: Input) -> Iterator[Input]:
+    """All texts in other letters, so that lengths and what stands where stay as they are for who counts characters."""
+    for way in range(2):
+        made: object = given
+        for path, value in places(given):
+            if isinstance(value, str) and (others := [*in_other_letters(value)]):
+                made = replaced(made, path, others[min(way, len(others) - 1)])
+        yield cast("Input", made)
+
+
+def _throughout(given: Input) -> Iterator[Input]:
+    """A number that several texts hold, changed in all of them: what belongs together stays together."""
+    texts = [(path, value) for path, value in places(given) if isinstance(value, str)]
+    counts = Counter(number for _, text in texts for number in {*_NUMBER.findall(text)})
+    for number in [number for number, count in counts.items() if count > 1][:_PLACES]:
+        for other in ("0", "1", "99", f"{number}0", f"0{number}", number[:-1] or "7"):
+            made: object = given
+            for path, text in texts:
+                made = replaced(made, path, re.sub(rf"(?<!\d){number}(?!\d)", other, text))
+            yield cast("Input", made)
+
+
 def _sized(given: Input) -> Iterator[Input]:
     """A text beside a number that is its length: as characters, as twice their units, and one more and less."""
     for place, text in enumerate(given):
         for other, size in enumerate(given):
             if not isinstance(text, str) or not isinstance(size, int) or isinstance(size, bool):
                 continue
-            for sign in ("a", "é", "😀"):
-                for many, limit in ((3, 3), (3, 4), (4, 3), (3, 0), (3, -1)):
+            for many, limit in ((3, 3), (3, 4), (4, 3), (3, 0), (3, -1)):
+                for sign in ("😀", "e\u0301", "é", "a"):
                     made = [*given]
                     made[place], made[other] = sign * many, limit
                     yield tuple(made)
@@ -209,18 +242,31 @@ def _words(value: object, signs: Sequence[str]) -> list[object]:
             return [next(iter(_WORD.findall(value)), "Key"), "\n"]
         case int() if not isinstance(value, bool):
             return [7]
-        case list() if any(isinstance(each, str) for each in cast("list[object]", value)):
-            return ["Key", *(f"{sign}Key" for sign in signs[:2])]
+        case list() | set() | frozenset() | tuple():
+            items = [*cast("Iterable[object]", value)]
+            numbers = [7] if any(isinstance(each, int) for each in items) else []
+            texts = (
+                ["Key", *(f"{sign}Key" for sign in signs[:2])] if any(isinstance(each, str) for each in items) else []
+            )
+            return [*texts, *numbers]
         case _:
             return []
 
 
 def _put(value: object, word: object) -> object:
-    return [word, *cast("list[object]", value)] if isinstance(value, list) else word
+    match value:
+        case list() | set() | frozenset() | tuple():
+            return _made(value)([word, *cast("Iterable[object]", value)])
+        case _:
+            return word
+
+
+def _made(value: object) -> Callable[[list[object]], object]:
+    return cast("Callable[[list[object]], object]", type(value))
 
 
 def _holding(value: object, word: object) -> Iterator[object]:
-    turned = word.swapcase() if isinstance(word, str) else str(word)
+    turned = word.swapcase() if isinstance(word, str) else other_kind(word)
     match value:
         case dict():
             kinds = [*cast("dict[object, object]", value).values()] or [1]
@@ -229,8 +275,10 @@ def _holding(value: object, word: object) -> Iterator[object]:
             yield {word: {word: kinds[0], turned: 0}}
         case list():
             yield from ([turned], [word], [word, turned], [turned, word, turned], [word, "", word])
+        case set() | frozenset() | tuple():
+            yield from map(_made(value), ([turned], [word], [word, turned]))
         case str():
-            yield from (turned, str(word), f"{turned} {word}", f"{word}{word}", f"ab{word}", f"{word}ab")
+            yield from (str(turned), str(word), f"{turned} {word}", f"{word}{word}", f"ab{word}", f"{word}ab")
         case _:
             pass
 

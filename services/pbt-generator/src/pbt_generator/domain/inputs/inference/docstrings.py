@@ -8,7 +8,7 @@ import inspect
 import re
 from dataclasses import dataclass, field
 
-from pbt_generator.domain.oracle.syntax import last_name
+from pbt_generator.domain.oracle.syntax import is_call_of
 
 _GOOGLE_SECTION = re.compile(r"^(Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:\s*$", re.I)
 _OTHER_SECTION = re.compile(
@@ -228,7 +228,7 @@ def example_calls(calls: tuple[str, ...], name: str) -> list[tuple[list[object],
                     if ok:
                         known[target.id] = value
         for node in ast.walk(tree):
-            if not (isinstance(node, ast.Call) and last_name(node.func) == name):
+            if not (isinstance(node, ast.Call) and is_call_of(node, name)):
                 continue
             values = [_literal(argument, known) for argument in node.args]
             named = {keyword.arg: _literal(keyword.value, known) for keyword in node.keywords if keyword.arg}

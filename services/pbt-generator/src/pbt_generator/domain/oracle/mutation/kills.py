@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 from pbt_generator.domain.oracle.mutation.mutant import Mutant
 from pbt_generator.domain.oracle.probes import Goal
@@ -162,3 +162,33 @@ def diverse(runs: Sequence[Run], count: int) -> list[Run]:
             if len(chosen) >= count:
                 break
     return chosen
+
+
+def of_other_kinds(known: Sequence[Run], runs: Sequence[Run], count: int) -> list[Run]:
+    """So many runs, the shortest, each with a kind of value at some depth of an argument that none before it has.
+
+    Args:
+        known: Runs whose kinds are there already.
+        runs: Where to look.
+        count: Most runs.
+    """
+    met = set[tuple[object, ...]]().union(*(_kinds_of(run.given) for run in known))
+    found: list[Run] = []
+    for run in sorted(runs, key=lambda run: (run.strange, len(run.text), run.text)):
+        if len(found) >= count:
+            break
+        kinds = _kinds_of(run.given)
+        if not kinds <= met:
+            found.append(run)
+            met |= kinds
+    return found
+
+
+def _kinds_of(value: object, place: tuple[object, ...] = ()) -> set[tuple[object, ...]]:
+    """Kinds of the parts of a value, each with the argument that it lies in, how deep, and whether it is empty."""
+    found: set[tuple[object, ...]] = {(*place, type(value).__name__, not value)}
+    if isinstance(value, (list, tuple, set, frozenset, dict)):
+        parts = cast("Iterable[object]", value.values() if isinstance(value, dict) else value)  # pyright: ignore[reportUnknownMemberType]
+        for number, part in enumerate(parts):
+            found |= _kinds_of(part, (*place, number if not place else "in"))
+    return found

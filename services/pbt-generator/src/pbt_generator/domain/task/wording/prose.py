@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.inference.docstrings import cleaned, goes_on, read_docstring
-from pbt_generator.domain.oracle.syntax import last_name
+from pbt_generator.domain.oracle.syntax import is_call_of
 from pbt_generator.domain.task.wording.speaking import silent
 
 LEAST_WORDS = 5
@@ -279,7 +279,7 @@ def absent_names(
             calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
         except (SyntaxError, ValueError):
             continue
-        for call in (each for each in calls if last_name(each.func) == entry_point):
+        for call in (each for each in calls if is_call_of(each, entry_point)):
             used |= {*places[: len(call.args)], *(keyword.arg or "" for keyword in call.keywords)}
     documented = [name for name in prose.parameters if len(name) > 2 and name.isidentifier() and name.islower()]
     return [

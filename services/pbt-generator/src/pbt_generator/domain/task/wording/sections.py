@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
 
-from pbt_generator.domain.oracle.syntax import last_name
+from pbt_generator.domain.oracle.syntax import is_call_of
 
 _HEADER = re.compile(r"^(?P<name>[A-Z][\w /'-]{0,40}?)\s*:\s*$")
 _RULER = re.compile(r"^\s*(?:-{3,}|={3,}|~{3,})\s*$")
@@ -123,7 +123,7 @@ def _defined(group: Sequence[str], entry_point: str, names: set[str]) -> bool:
     given = [
         part
         for call in calls
-        if last_name(call.func).strip("_") == entry_point.strip("_")
+        if is_call_of(call, entry_point)
         for part in (*call.args, *(each.value for each in call.keywords))
     ]
     given += [node.value for node in tree.body if isinstance(node, ast.Assign)]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pbt_generator.domain.inputs.inference.docstrings import read_docstring
-from pbt_generator.domain.oracle.syntax import last_name
+from pbt_generator.domain.oracle.syntax import is_call_of
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SAID = re.compile(r"[A-Za-z]+")
@@ -146,7 +146,7 @@ def _varied(examples: str, entry_point: str, parameters: Sequence[str]) -> set[s
             calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
         except (SyntaxError, ValueError):
             continue
-        for call in (each for each in calls if last_name(each.func) == entry_point):
+        for call in (each for each in calls if is_call_of(each, entry_point)):
             given = dict(zip(parameters, call.args, strict=False))
             given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
             for name in parameters:
