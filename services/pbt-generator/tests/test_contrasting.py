@@ -65,6 +65,11 @@ def test_a_part_is_changed_as_a_caller_may_send_it(given: Input, wanted: Input) 
         (("ab",), ("ab's",)),
         (("ab",), ("~/ab",)),
         (("ab",), ("ab\x07\x1b\x1f",)),
+        (("ab",), ("\u3000ab\xa0",)),
+        (("ab",), ("self",)),
+        (({"ab": 1}, "ab"), ({"😀😀": 1}, "😀😀")),
+        (({"k": 1},), ({"Äkß": 1},)),
+        (([1],), ([2**53 + 1],)),
     ],
 )
 def test_odd_values_are_kept_apart(given: Input, wanted: Input) -> None:

@@ -21,7 +21,11 @@ _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[A-Za-z]+")
 # More than a double holds exactly.
 _EXACT = 2**53
-_LARGE = 1_234_567_890_123_456_789
+# Divided by each odd prime up to 47, which floating point does not do exactly; and beyond 64 and 128 bits.
+_LARGE = 307_444_891_294_245_705
+_WIDE = 2**130 + 2**66 + _EXACT + 1
+# Names that mean something to whoever handles code.
+_NAMES = ("class", "self", "__import__")
 _NOTATIONS = ("%20", "&amp;", ".*", "\\n", "%s{0}$1")
 _LETTER, _TWO_LETTERS = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_]{2}")
 
@@ -83,19 +87,29 @@ def odd_changes(value: object) -> Iterator[object]:
             yield f"{text}\xa0{text}"
             yield f"{text}\u2028{text}\r\n{text}"
             yield f"{text}\f{text}\x85{text}"
+            yield f"\u3000{text}\xa0"
+            yield f"\r{text}\r\n"
+            yield f"{text}²٣"
             yield f"{text}\x07\x1b\x1f"
             yield f"{text}\x7f\x80\xff"
             yield f"~/{text}"
             if text.isdigit():
                 yield str(_EXACT + 1)
+            if text.isidentifier():
+                yield from (*_NAMES, f"*{text}")
         case bool():
             pass
         case int():
             # Odd ones: those are no doubles.
-            yield from (_EXACT + (abs(value) | 1), -_EXACT - (abs(value) | 1), _LARGE, -_LARGE)
+            yield from (_EXACT + (abs(value) | 1), -_EXACT - (abs(value) | 1), _LARGE, -_LARGE, _WIDE)
             yield from _CENTURIES if value >= 1000 else (100 * value,)
         case bytes():
             yield from (value + b"\x7f\x80\xff", b"\xff" + value)
+        case dict():
+            entries = cast("dict[object, object]", value)
+            for key in [key for key in entries if isinstance(key, str)][:2]:
+                for other in (f"Ä{key}ß", *in_other_letters(key), f"{key}\n", f"\u3000{key}\xa0"):
+                    yield {other if name == key else name: held for name, held in entries.items()}
         case _:
             pass
 

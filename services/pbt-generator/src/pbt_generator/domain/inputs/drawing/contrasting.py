@@ -170,11 +170,21 @@ def _around(text: str, signs: Sequence[str]) -> list[str]:
 def _lettered(given: Input) -> Iterator[Input]:
     """All texts in other letters, so that lengths and what stands where stay as they are for who counts characters."""
     for way in range(2):
-        made: object = given
-        for path, value in places(given):
-            if isinstance(value, str) and (others := [*in_other_letters(value)]):
-                made = replaced(made, path, others[min(way, len(others) - 1)])
-        yield cast("Input", made)
+        yield tuple(_in_letters(value, way) for value in given)
+
+
+def _in_letters(value: object, way: int) -> object:
+    match value:
+        case str():
+            others = [*in_other_letters(value)]
+            return others[min(way, len(others) - 1)] if others else value
+        case list() | tuple() | set() | frozenset():
+            return _made(cast("object", value))([_in_letters(each, way) for each in cast("Iterable[object]", value)])
+        case dict():
+            entries = cast("dict[object, object]", value)
+            return {_in_letters(key, way): _in_letters(held, way) for key, held in entries.items()}
+        case _:
+            return value
 
 
 def _throughout(given: Input) -> Iterator[Input]:
@@ -256,7 +266,7 @@ def _words(value: object, signs: Sequence[str]) -> list[object]:
 def _put(value: object, word: object) -> object:
     match value:
         case list() | set() | frozenset() | tuple():
-            return _made(value)([word, *cast("Iterable[object]", value)])
+            return _made(cast("object", value))([word, *cast("Iterable[object]", value)])
         case _:
             return word
 
@@ -276,7 +286,7 @@ def _holding(value: object, word: object) -> Iterator[object]:
         case list():
             yield from ([turned], [word], [word, turned], [turned, word, turned], [word, "", word])
         case set() | frozenset() | tuple():
-            yield from map(_made(value), ([turned], [word], [word, turned]))
+            yield from map(_made(cast("object", value)), ([turned], [word], [word, turned]))
         case str():
             yield from (str(turned), str(word), f"{turned} {word}", f"{word}{word}", f"ab{word}", f"{word}ab")
         case _:
