@@ -267,7 +267,7 @@ def _of_list(items: list[object]) -> Iterator[list[object]]:
         other = other_kind(items[0])
         yield [*items, other] if other is not None else [*items, 1, "1"]
         yield [*items, None]
-        yield [list(items), *items]
+        yield [list(items), list(items)]
     texts = [place for place, item in enumerate(items) if isinstance(item, str)]
     for place in texts[:2]:
         # The same but for its case comes before it, or behind.

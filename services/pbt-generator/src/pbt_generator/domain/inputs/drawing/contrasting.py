@@ -272,7 +272,8 @@ def _put(value: object, word: object) -> object:
 
 
 def _made(value: object) -> Callable[[list[object]], object]:
-    return cast("Callable[[list[object]], object]", type(value))
+    # A named tuple is made otherwise.
+    return next(kind for kind in (list, tuple, set, frozenset) if isinstance(value, kind))
 
 
 def _holding(value: object, word: object) -> Iterator[object]:
