@@ -9,6 +9,7 @@ import ast
 import copy
 import itertools
 import random
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,6 +27,7 @@ from pbt_generator.domain.oracle.proofs.unused import ONLY_ERRORS
 from pbt_generator.ports import Harness
 
 PROGRAMS = 120
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 PARTS = 5
 NUMBERS = [-2, 0, 1, 3]
 LISTS: list[list[int]] = [[], [0], [1, 1], [3, 0, 2]]
@@ -262,7 +264,8 @@ def ended(source: str, inputs: Sequence[Sequence[Any]]) -> list[str]:
     found: list[str] = []
     for given in copy.deepcopy(inputs):
         try:
-            found.append(repr(space["f"](*given)))
+            # Where an object lies in memory is no part of it.
+            found.append(_ADDRESS.sub("", repr(space["f"](*given))))
         except Exception:  # noqa: BLE001  whatever it is, the input is no case
             found.append("")
     return found
