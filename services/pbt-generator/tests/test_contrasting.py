@@ -44,6 +44,8 @@ from pbt_generator.domain.oracle.selection import select
         (("4:13", {"mins": "4"}), ("99:13", {"mins": "99"})),
         (([3], ["a"]), ([7, 3], ["7"])),
         (({3}, ["a"]), ({7, 3}, ["7"])),
+        (("k", ["a"]), ("a.b+", ["axb", "a.b+", "axb"])),
+        (([["a"]],), ([[[[[["a"]]]]]],)),
     ],
 )
 def test_a_part_is_changed_as_a_caller_may_send_it(given: Input, wanted: Input) -> None:
@@ -70,6 +72,11 @@ def test_a_part_is_changed_as_a_caller_may_send_it(given: Input, wanted: Input) 
         (({"ab": 1}, "ab"), ({"😀😀": 1}, "😀😀")),
         (({"k": 1},), ({"Äkß": 1},)),
         (([1],), ([2**53 + 1],)),
+        ((3, 4), (2**53 + 1, 2**53)),
+        ((0.5, 2.5), (0.1 + 0.2, 0.3)),
+        (("ab",), ("ab" + "ab" * 60,)),
+        (("ab",), ("a'b",)),
+        (("ab",), ("none",)),
     ],
 )
 def test_odd_values_are_kept_apart(given: Input, wanted: Input) -> None:
@@ -113,8 +120,10 @@ def test_what_is_made_of_inputs_that_callers_send_comes_first() -> None:
     found = Exploration(instrument(source, "f"), 0)
     found.add(Run((n,), json.dumps([n]), RETURNED, frozenset(), (), n, 0, "int", steps=1, size=1) for n in range(2000))
     many, near = [json.dumps([n]) for n in range(500, 1700)], [json.dumps([n]) for n in range(1800, 1900)]
-    chosen = {run.text for run in select(found, KillMatrix([]), contrasted=many, of_real=near)}
+    odd = [json.dumps([n]) for n in range(1900, 2000)]
+    chosen = {run.text for run in select(found, KillMatrix([]), contrasted=many, of_real=near, odd=odd)}
     assert chosen.issuperset(near) and 200 <= len(chosen.intersection(many)) <= 360
+    assert 60 <= len(chosen.intersection(odd)) <= 80
 
 
 def test_inputs_that_hold_other_kinds_are_changed_too() -> None:

@@ -320,7 +320,7 @@ class _Building:
         assert self.gate is not None
         chosen = select(
             found, matrix, rank=rank, contrasted=self.gate.contrasted, of_real=self.gate.of_real,
-            wanted=self.advised.wanted,
+            odd=self.gate.odd, wanted=self.advised.wanted,
         )  # fmt: skip
         runs = with_real(found, chosen, rank)
         verified = await self._verified(program, runs)

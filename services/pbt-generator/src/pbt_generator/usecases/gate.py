@@ -42,7 +42,7 @@ _ALWAYS = 70
 _LATER = 420
 # Inputs in which parts are changed that are easily overlooked, and so many that are made of them: as callers send them,
 # and odd ones.
-_CONTRASTED, _CONTRASTS, _ODDITIES = 16, 560, 280
+_CONTRASTED, _CONTRASTS, _ODDITIES = 16, 560, 400
 # Before these such as callers send, with their own room, and beside them such as hold kinds that none of them holds.
 _REAL, _OF_REAL, _OF_OTHER_KINDS = 8, 400, 8
 # Inputs that show what kinds of values parameters have.
@@ -109,6 +109,7 @@ class Gate:
         # Inputs in which a part is changed that is easily overlooked: as callers send them.
         self.contrasted: Collection[str] = ()
         self.of_real: Collection[str] = ()
+        self.odd: Collection[str] = ()
         self.cpu_s = 0.0
 
     def _foreign(self, text: str, entry: str) -> ForeignProgram:
@@ -168,8 +169,10 @@ class Gate:
             await self._changed([in_all_ways([run.given for run in some]), *made], most)
             if some is real:
                 self.of_real = [run.text for run in found.returned[before:]]
-        self.contrasted = [run.text for run in found.returned[before + len(self.of_real) :]]
+        usual = len(found.returned)
+        self.contrasted = [run.text for run in found.returned[before + len(self.of_real) : usual]]
         await self._changed([oddities(run.given, turn) for turn, run in enumerate([*real, *bases[::2]])], _ODDITIES)
+        self.odd = [run.text for run in found.returned[usual:]]
         return found.returned[before:]
 
     async def _changed(self, made: Sequence[Sequence[Input]], most: int) -> None:

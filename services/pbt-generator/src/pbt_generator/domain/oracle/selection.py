@@ -27,8 +27,8 @@ _GOOD_SIZE = 240
 _EACH_EDGE, _MOST_EDGES = 2, 220
 # Inputs in which something is changed that is easily overlooked.
 _CONTRASTED = 200
-# Before these such as are made of what callers send.
-_OF_REAL = 120
+# Before these such as are made of what callers send, and a few that are odd.
+_OF_REAL, _ODD = 120, 60
 _KEYS = re.compile(r"'([^'\n]{1,40})'")
 
 
@@ -75,6 +75,7 @@ def select(
     rank: Mapping[str, int] | None = None,
     contrasted: Collection[str] = (),
     of_real: Collection[str] = (),
+    odd: Collection[str] = (),
     wanted: Collection[str] = (),
 ) -> list[Run]:
     """Choose and order the cases of a suite.
@@ -87,6 +88,7 @@ def select(
         wanted: Texts of inputs that become cases behind what goals and mutants need, as far as there is room.
         contrasted: Texts of inputs of which some become cases for their own sake: what they tell apart has no mutant.
         of_real: The same, of inputs that are made of what callers send; they come before those.
+        odd: The same, of inputs that programs are seldom written for; few of them.
     """
     pool = {run.text: run for run in exploration.returned}
     last = max(rank.values(), default=0) + 1 if rank else 0
@@ -105,11 +107,10 @@ def select(
             taken[run.text] = run
             used[run.mark] += 1
     usual = [run for run in runs if not run.strange]
-    overlooked = frozenset(contrasted)
-    contrasts = [run for run in usual if run.text in overlooked]
-    near = frozenset(of_real)
-    of_sent = [run for run in usual if run.text in near]
-    first = [*_round_robin(of_sent, counts)[:_OF_REAL], *_round_robin(contrasts, counts)[:_CONTRASTED]]
+    first: list[Run] = []
+    for texts, most in ((of_real, _OF_REAL), (odd, _ODD), (contrasted, _CONTRASTED)):
+        among = frozenset(texts)
+        first += _round_robin([run for run in usual if run.text in among], counts)[:most]
     for run in [*first, *_round_robin(usual or runs, counts)]:
         if len(taken) >= limit:
             break

@@ -26,7 +26,10 @@ _LARGE = 307_444_891_294_245_705
 _WIDE = 2**130 + 2**66 + _EXACT + 1
 # Names that mean something to whoever handles code.
 _NAMES = ("class", "self", "__import__")
-_NOTATIONS = ("%20", "&amp;", ".*", "\\n", "%s{0}$1")
+_NOTATIONS = ("%20", "&amp;", ".*", "\\n", "%s{0}$1", "?a=1#b")
+# Texts that are read as something else by who converts them without being asked.
+_LOOKING = ("2024-02-29T12:30:00", "1e5", "true", "none", "NaN", "0")
+_LONG_WORD = "ab" * 60
 _LETTER, _TWO_LETTERS = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_]{2}")
 
 
@@ -78,6 +81,11 @@ def odd_changes(value: object) -> Iterator[object]:
             yield f"\t{text} "
             yield f"{text}\n{text}"
             yield f"{text}é"
+            yield f"{text}ΩΣ"
+            # Longer than a line, without a place to break it.
+            yield f"{text}{_LONG_WORD}"
+            yield from (f"{text[:1]}'{text[1:]}", f"{text}:", f"/{text}/", f"{text}+{text}")
+            yield from _LOOKING
             yield f"Ä{text}ß"
             yield unicodedata.normalize("NFD", f"é{text}")
             yield f"😀{text}"
@@ -146,7 +154,7 @@ def other_kind(value: object) -> object:
 def other_kinds(value: object) -> Iterator[object]:
     """Values of other kinds, for a place of which nobody says what comes there: the value in a list, and plain ones."""
     yield [value]
-    plain: list[object] = [None, 0, 1, "", "ab", "1", [], [0], [""], ["ab", "ab"], {}, {"ab": 0}, True, 1.5, ()]
+    plain: list[object] = [None, 0, 1, "", "ab", "1", [], [0], [""], ["ab", "ab"], {}, {"ab": 0}, False, True, 1.5, ()]
     yield from (each for each in plain if type(each) is not type(value) or not value)
 
 
@@ -268,6 +276,7 @@ def _of_list(items: list[object]) -> Iterator[list[object]]:
         yield [*items, other] if other is not None else [*items, 1, "1"]
         yield [*items, None]
         yield [list(items), list(items)]
+        yield [[[[list(items)]]]]
     texts = [place for place, item in enumerate(items) if isinstance(item, str)]
     for place in texts[:2]:
         # The same but for its case comes before it, or behind.

@@ -35,6 +35,10 @@ _SIGNS, _SIGN = 6, 24
 _FORM = re.compile(r"%[-+ #0-9.]*[sdrf]|\{[^{}]*\}")
 _WORD = re.compile(r"[A-Za-z]{2,12}")
 _NUMBER = re.compile(r"\d+")
+# A name that is a regular expression too, and what this one finds.
+_EXPRESSION = "a.b+"
+_TAKEN_FOR = {_EXPRESSION: "axb"}
+_LEVEL = ((10**12 + 1, 10**12), (2**53 + 1, 2**53), (2**24 + 1, 2**24), (0.1 + 0.2, 0.3), (1.0 + 1e-7, 1.0))
 
 
 def contrasts(given: Input, constants: Sequence[object] = (), turn: int = 0) -> list[Input]:
@@ -86,7 +90,8 @@ def oddities(given: Input, turn: int = 0) -> list[Input]:
     parts = [(path, value) for path, value in places(given) if path]
     changed = ([replaced(given, path, each) for each in odd_changes(value)] for path, value in parts[:_PLACES])
     kinds = ([replaced(given, path, each) for each in other_kinds(value)] for path, value in parts[:_PLACES])
-    return _unlike(given, [_lettered(given), *(_from(turn, each) for each in (_sized(given), *changed, *kinds))])
+    ways = (_sized(given), _level(given), *changed, *kinds)
+    return _unlike(given, [_lettered(given), *(_from(turn, each) for each in ways)])
 
 
 def _from(turn: int, made: Iterable[object]) -> list[object]:
@@ -199,6 +204,20 @@ def _throughout(given: Input) -> Iterator[Input]:
             yield cast("Input", made)
 
 
+def _level(given: Input) -> Iterator[Input]:
+    """Two numbers that nearly equal one another, for who compares them in floating point or with a tolerance."""
+    numbers = [
+        place for place, each in enumerate(given) if isinstance(each, (int, float)) and not isinstance(each, bool)
+    ]
+    for one, other in itertools.combinations(numbers, 2):
+        for first, second in _LEVEL:
+            if type(first) is type(given[one]) and type(second) is type(given[other]):
+                for pair in ((first, second), (second, first)):
+                    made = [*given]
+                    made[one], made[other] = pair
+                    yield tuple(made)
+
+
 def _sized(given: Input) -> Iterator[Input]:
     """A text beside a number that is its length: as characters, as twice their units, and one more and less."""
     for place, text in enumerate(given):
@@ -249,15 +268,14 @@ def _meeting(given: Input, signs: Sequence[str]) -> Iterator[Input]:
 def _words(value: object, signs: Sequence[str]) -> list[object]:
     match value:
         case str():
-            return [next(iter(_WORD.findall(value)), "Key"), "\n"]
+            return [next(iter(_WORD.findall(value)), "Key"), _EXPRESSION, "\n"]
         case int() if not isinstance(value, bool):
             return [7]
         case list() | set() | frozenset() | tuple():
             items = [*cast("Iterable[object]", value)]
             numbers = [7] if any(isinstance(each, int) for each in items) else []
-            texts = (
-                ["Key", *(f"{sign}Key" for sign in signs[:2])] if any(isinstance(each, str) for each in items) else []
-            )
+            named = ["Key", _EXPRESSION, *(f"{sign}Key" for sign in signs[:2])]
+            texts = named if any(isinstance(each, str) for each in items) else []
             return [*texts, *numbers]
         case _:
             return []
@@ -277,7 +295,7 @@ def _made(value: object) -> Callable[[list[object]], object]:
 
 
 def _holding(value: object, word: object) -> Iterator[object]:
-    turned = word.swapcase() if isinstance(word, str) else other_kind(word)
+    turned = _TAKEN_FOR.get(word, word.swapcase()) if isinstance(word, str) else other_kind(word)
     match value:
         case dict():
             kinds = [*cast("dict[object, object]", value).values()] or [1]
