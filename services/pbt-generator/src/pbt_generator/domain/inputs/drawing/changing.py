@@ -1,7 +1,7 @@
 """Values that differ from one in a way that is easily overlooked: as callers send them, and as they hardly ever do.
 
 What a caller may well send becomes a case for its own sake: nobody lists all the ways in which an argument is misread.
-What is odd (characters beyond ASCII, numbers beyond a double) is a case only where it tells a program apart.
+What is odd (characters beyond ASCII, numbers beyond a double) is a case where it tells a program apart; else a few are.
 """
 
 from __future__ import annotations

@@ -1,0 +1,21 @@
+# Wrong: looks only at the first len(subsequence) + max_l_dist - 1 items, one too few, so that a match using all allowed insertions is missed.
+def py_expand_short(subsequence, sequence, max_l_dist):
+    n = len(subsequence)
+    if n == 0:
+        return (0, 0)
+    scores = list(range(1, n + 1))
+    best, best_len = n, 0
+    window = sequence[: max(0, n + max_l_dist - 1)]
+    for index, item in enumerate(window):
+        diag = index
+        left = index + 1
+        for j in range(n):
+            up = scores[j]
+            left = min(diag + (item != subsequence[j]), up + 1, left + 1)
+            scores[j] = left
+            diag = up
+        if left <= best:
+            best, best_len = left, index + 1
+        elif min(scores) >= best:
+            break
+    return (best, best_len) if best <= max_l_dist else (None, None)

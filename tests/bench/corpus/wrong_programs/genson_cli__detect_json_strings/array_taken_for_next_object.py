@@ -1,0 +1,7 @@
+# Wrong: splits also before an array ("["), not only before an object ("{").
+import re
+
+
+def detect_json_strings(raw_text: str) -> list[str]:
+    pieces = re.split(r"}\s*(?=[{\[])", raw_text)
+    return [piece + "}" for piece in pieces[:-1]] + pieces[-1:]

@@ -1,0 +1,18 @@
+# Wrong: takes a text of white space only for empty, so it passes on to the next setting.
+def _is_on(value):
+    if isinstance(value, str):
+        return value.strip() != ""
+    return bool(value)
+
+
+def informant_factory_produce_output(
+    log: int | list[object] | dict[object, object] | str | None,
+    output: int | list[object] | dict[object, object] | str | None,
+    notify: int | list[object] | dict[object, object] | str | None,
+    informer: int | list[object] | dict[object, object] | str | None,
+) -> int | list[object] | dict[object, object] | str | None:
+    if _is_on(output):
+        return output
+    if _is_on(log):
+        return log
+    return notify

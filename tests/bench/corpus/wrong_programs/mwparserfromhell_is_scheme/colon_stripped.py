@@ -1,0 +1,16 @@
+# Wrong: a colon and slashes at the end of the scheme are stripped off before the look-up.
+URI_SCHEMES = {
+    "bitcoin": False, "ftp": True, "ftps": True, "geo": False, "git": True,
+    "gopher": True, "http": True, "https": True, "irc": True, "ircs": True,
+    "magnet": False, "mailto": False, "mms": True, "news": False,
+    "nntp": True, "redis": True, "sftp": True, "sip": False, "sips": False,
+    "sms": False, "ssh": True, "svn": True, "tel": False, "telnet": True,
+    "urn": False, "worldwind": True, "xmpp": False,
+}
+
+
+def is_scheme(scheme, slashes=True):
+    scheme = scheme.lower().rstrip(":/")
+    if slashes:
+        return scheme in URI_SCHEMES
+    return scheme in URI_SCHEMES and not URI_SCHEMES[scheme]
