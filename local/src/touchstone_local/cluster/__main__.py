@@ -10,10 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
-from touchstone_local.cluster import installing, node, packages, program, runtimes, scaling, servers
+from touchstone_local.cluster import building, installing, node, packages, program, runtimes, scaling, servers
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout, folders
@@ -67,8 +67,6 @@ def main() -> int:
             tell("the node is down")
             return 0
         given = vars(arguments)
-        if arguments.command == "all":
-            return _all(layout, given, tell)
         return _steps(arguments.command, layout, given, tell)
     except LocalError as error:
         print(error, file=sys.stderr)
@@ -78,13 +76,6 @@ def main() -> int:
         return 130
 
 
-def _all(layout: Layout, given: dict[str, Any], tell: Callable[[str], None]) -> int:
-    packages.ensure(layout, tell)
-    program.ensure(layout.cache, tell)
-    with _servers_ahead():
-        return _steps("all", layout, given, tell)
-
-
 @contextmanager
 def _servers_ahead() -> Generator[None]:
     """Have the servers of the demonstration built behind what else is done, much of which waits for network and disk.
@@ -92,19 +83,26 @@ def _servers_ahead() -> Generator[None]:
     Who needs them waits for that build. What it has compiled is kept where it is ended before its time.
     """
     command = ["nice", "-n", "10", sys.executable, "-m", "touchstone_local.cluster", "servers"]
-    building = subprocess.Popen(command, start_new_session=True)
+    process = subprocess.Popen(command, start_new_session=True)
     try:
         yield
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(building.pid, signal.SIGTERM)
-        building.wait()
+            os.killpg(process.pid, signal.SIGTERM)
+        process.wait()
 
 
 def _steps(command: str, layout: Layout, given: dict[str, Any], tell: Callable[[str], None]) -> int:
     if command in ("up", "all"):
         packages.ensure(layout, tell)
         program.ensure(layout.cache, tell)
+    ahead = command == "all" and not building.demo_archive(layout).is_file()
+    with _servers_ahead() if ahead else nullcontext():
+        return _on_node(command, layout, given, tell)
+
+
+def _on_node(command: str, layout: Layout, given: dict[str, Any], tell: Callable[[str], None]) -> int:
+    if command in ("up", "all"):
         node.up(layout, tell, given["runtime"])
     if command == "servers":
         servers.programs(layout, tell)

@@ -88,13 +88,18 @@ def build(layout: Layout, wanted: Sequence[Image], tell: Tell, root: Path | None
     return archives
 
 
+def demo_archive(layout: Layout) -> Path:
+    """Where the archive of the demonstration's servers lies once it is built."""
+    return layout.cache / "cluster" / "images" / f"{DEMO.replace('/', '_').replace(':', '-')}.tar"
+
+
 def build_demo(layout: Layout, tell: Tell) -> Path:
     """Have the archive of the demonstration's servers.
 
     Raises:
         LocalError: it cannot be built, or a part of it cannot be had.
     """
-    archive = layout.cache / "cluster" / "images" / f"{DEMO.replace('/', '_').replace(':', '-')}.tar"
+    archive = demo_archive(layout)
     if archive.is_file():
         return archive
     programs = servers.programs(layout, tell)

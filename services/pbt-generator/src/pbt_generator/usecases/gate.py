@@ -162,21 +162,23 @@ class Gate:
         real = [run for run in found.returned if run.text in sent][:_REAL]
         bases = diverse(found.returned, _CONTRASTED)
         bases = sorted([*bases, *of_other_kinds(bases, found.returned, _OF_OTHER_KINDS)], key=lambda run: len(run.text))
-        before = len(found.returned)
-        written = explorer.shape.constants
-        for some, most in ((real, _OF_REAL), (bases, _CONTRASTS)):
-            made = [contrasts(run.given, written, turn) for turn, run in enumerate(some)]
-            await self._changed([in_all_ways([run.given for run in some]), *made], most)
-            if some is real:
-                self.of_real = [run.text for run in found.returned[before:]]
-        usual = len(found.returned)
-        self.contrasted = [run.text for run in found.returned[before + len(self.of_real) : usual]]
-        await self._changed([oddities(run.given, turn) for turn, run in enumerate([*real, *bases[::2]])], _ODDITIES)
-        self.odd = [run.text for run in found.returned[usual:]]
+        before, written = len(found.returned), explorer.shape.constants
+
+        def made(runs: Sequence[Run]) -> list[list[Input]]:
+            changed = [contrasts(run.given, written, turn) for turn, run in enumerate(runs)]
+            return [in_all_ways([run.given for run in runs]), *changed]
+
+        self.of_real = await self._changed(made(real), _OF_REAL)
+        self.contrasted = await self._changed(made(bases), _CONTRASTS)
+        odd = [oddities(run.given, turn) for turn, run in enumerate([*real, *bases[::2]])]
+        self.odd = await self._changed(odd, _ODDITIES)
         return found.returned[before:]
 
-    async def _changed(self, made: Sequence[Sequence[Input]], most: int) -> None:
+    async def _changed(self, made: Sequence[Sequence[Input]], most: int) -> list[str]:
+        """Run so many of these inputs, in turns; gives the texts of those that returned."""
+        before = len(self.explorer.found.returned)
         await self.explorer.run([*itertools.islice(filter(self.explorer.may_be_sent, in_turns(made)), most)])
+        return [run.text for run in self.explorer.found.returned[before:]]
 
     def _slips(self) -> list[Mutant]:
         """Readings that nothing killed and that are mistakes, no rule of a language, where mutants are enough."""

@@ -151,6 +151,12 @@ def other_kind(value: object) -> object:
             return None
 
 
+def _of_two_kinds(value: object) -> list[object]:
+    """What a value makes a pair with of a number and its text; where it makes none, such a pair."""
+    other = other_kind(value)
+    return [1, "1"] if other is None else [other]
+
+
 def other_kinds(value: object) -> Iterator[object]:
     """Values of other kinds, for a place of which nobody says what comes there: the value in a list, and plain ones."""
     yield [value]
@@ -272,8 +278,7 @@ def _of_list(items: list[object]) -> Iterator[list[object]]:
         yield [*items, *less_of(items[-1])]
         yield [*less_of(items[0]), *items]
         yield [*less_of(items[0])]
-        other = other_kind(items[0])
-        yield [*items, other] if other is not None else [*items, 1, "1"]
+        yield [*items, *_of_two_kinds(items[0])]
         yield [*items, None]
         yield [list(items), list(items)]
         yield [[[[list(items)]]]]
@@ -297,8 +302,7 @@ def _of_set(items: Iterable[object]) -> Iterator[list[object]]:
         yield listed[1:]
         yield listed[:1]
         yield [*listed, *less_of(listed[0])]
-        other = other_kind(listed[0])
-        yield [*listed, other] if other is not None else [*listed, 1, "1"]
+        yield [*listed, *_of_two_kinds(listed[0])]
     yield from ([*listed, item.swapcase()] for item in listed[:2] if isinstance(item, str))
 
 

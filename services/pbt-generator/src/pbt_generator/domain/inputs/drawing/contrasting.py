@@ -206,10 +206,7 @@ def _throughout(given: Input) -> Iterator[Input]:
 
 def _level(given: Input) -> Iterator[Input]:
     """Two numbers that nearly equal one another, for who compares them in floating point or with a tolerance."""
-    numbers = [
-        place for place, each in enumerate(given) if isinstance(each, (int, float)) and not isinstance(each, bool)
-    ]
-    for one, other in itertools.combinations(numbers, 2):
+    for one, other in itertools.combinations(range(len(given)), 2):
         for first, second in _LEVEL:
             if type(first) is type(given[one]) and type(second) is type(given[other]):
                 for pair in ((first, second), (second, first)):
@@ -307,7 +304,7 @@ def _holding(value: object, word: object) -> Iterator[object]:
         case set() | frozenset() | tuple():
             yield from map(_made(cast("object", value)), ([turned], [word], [word, turned]))
         case str():
-            yield from (str(turned), str(word), f"{turned} {word}", f"{word}{word}", f"ab{word}", f"{word}ab")
+            yield from (turned, str(word), f"{turned} {word}", f"{word}{word}", f"ab{word}", f"{word}ab")
         case _:
             pass
 
