@@ -6,7 +6,8 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ _USER = 10001
 BACKENDS = ("local", "pods")
 # Files of the machine that the ingester may take in, as /sources.
 SOURCES = "sources"
+# Images that are handed to the node side by side.
+_AT_A_TIME = 2
 Tell = Callable[[str], None]
 
 
@@ -53,13 +56,30 @@ def _give(layout: Layout, tell: Tell, root: Path | None) -> None:
     for image, name in zip(building.IMAGES, _names(root), strict=True):
         wanted[name] = (building.reference(image, root), archives[image.name])
     clearing.note(layout, dict(wanted.values()))
-    for number, (name, (own, archive)) in enumerate(wanted.items(), start=1):
-        if own not in held:
-            tell(f"image {number} of {len(wanted)} goes to the node: {own}")
-            _containerd(layout, "images", "import", str(archive))
+    _import({own: archive for own, archive in wanted.values() if own not in held}, layout, tell)
+    for name, (own, _archive) in wanted.items():
         if name not in held and name != own:
             _containerd(layout, "images", "tag", own, name)
     tell(f"{len(wanted)} images are on the node")
+
+
+def _import(archives: Mapping[str, Path], layout: Layout, tell: Tell) -> None:
+    """Hand images to the node, two at a time: each keeps a processor busy with reading, and one with unpacking.
+
+    The first one goes alone, since the layers of all others stand on those that it brings.
+    """
+    waiting = [*enumerate(archives.items(), start=1)]
+
+    def hand_over(one: tuple[int, tuple[str, Path]]) -> None:
+        number, (name, archive) = one
+        tell(f"image {number} of {len(archives)} goes to the node: {name}")
+        _containerd(layout, "images", "import", str(archive))
+
+    for one in waiting[:1]:
+        hand_over(one)
+    with ThreadPoolExecutor(_AT_A_TIME) as pool:
+        for _done in pool.map(hand_over, waiting[1:]):
+            pass
 
 
 def tag(root: Path | None = None) -> str:
