@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from newest import release, with_tests
 from suites import every_function
@@ -132,6 +132,21 @@ async def trace_of(sandbox: GrpcSandbox, name: str, version: str, tests: bytes, 
     return await trace_tests(sandbox, load_harness().trace, name, version, tests, most_s)
 
 
+def _shared(value: object) -> bool:
+    """Whether all whole numbers of a value are the same in five languages: no such task has others."""
+    match value:
+        case int():
+            return abs(value) <= 2**53
+        case {"$": "int"}:
+            return False
+        case list():
+            return all(map(_shared, cast("list[object]", value)))
+        case dict():
+            return all(map(_shared, cast("dict[str, object]", value).values()))
+        case _:
+            return True
+
+
 @dataclass
 class Bench:
     """Builds suites and runs programs on them.
@@ -190,13 +205,18 @@ class Bench:
         program = ForeignProgram(source, built.program.entry_point, language)
         return await self.sandbox.judge(program, built.suite.data, limits=_LIMITS, stop_after_failures=1)
 
-    async def really_wrong(self, task: CorpusTask, wrong: str, witness: object) -> bool:
-        """Whether a witness shows a program wrong: the ground truth returns, and the program does not return that."""
-        text = json.dumps(witness)
-        candidate = task.candidate
+    async def really_wrong(self, task: CorpusTask, built: BuiltSuite, wrong: str, witness: object) -> bool:
+        """Whether a witness shows a program wrong: the ground truth returns, and the program does not return that.
+
+        The ground truth is the one that the suite was built for: in it objects may have become maps, as a solver has
+        them. A witness that five languages do not share shows nothing of a task for five.
+        """
+        if task.portable and not _shared(witness):
+            return False
+        text, entry_point = json.dumps(witness), built.program.entry_point
         results = [
-            (await self.sandbox.run_cases(ForeignProgram(source, candidate.name), [text], limits=_LIMITS)).outcomes[0]
-            for source in ("\n".join((*candidate.imports, candidate.code)), wrong)
+            (await self.sandbox.run_cases(ForeignProgram(source, entry_point), [text], limits=_LIMITS)).outcomes[0]
+            for source in (built.program.source, wrong)
         ]
         truth, other = results
         if truth.outcome != "returned":

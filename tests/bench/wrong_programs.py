@@ -39,7 +39,7 @@ async def measured(bench: Bench, task: CorpusTask) -> Line:
         if not described.exists():
             continue
         source = path.read_text()
-        if await bench.really_wrong(task, source, json.loads(described.read_text())["input"]):
+        if await bench.really_wrong(task, built, source, json.loads(described.read_text())["input"]):
             verdicts[path.stem] = (await bench.judged(built, source)).verdict
         else:
             unshown.append(path.stem)

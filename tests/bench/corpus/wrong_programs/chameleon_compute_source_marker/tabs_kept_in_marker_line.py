@@ -1,0 +1,36 @@
+# Tabs of the line that stand before the expression are repeated in the marker line instead of being replaced by one blank each.
+def compute_source_marker(line: str, column: int, expression: str, size: int) -> list[str]:
+    s = line.lstrip()
+    column -= len(line) - len(s)
+    s = s.rstrip()
+    width = len(expression)
+
+    found = s[column:].find(expression)
+    if found < 0:
+        marker = "^"
+    else:
+        column += found
+        marker = "^" * width
+
+    if width > size:
+        offset = column
+        size = width
+    else:
+        window = (size - width) / 2.0
+        offset = column - window
+        offset -= min(3, max(0, column + window + width - len(s)))
+        offset = int(offset)
+
+    if offset > 0:
+        s = s[offset:]
+        rest = s.lstrip()
+        column += 4 - (len(s) - len(rest)) - offset
+        s = "... " + rest
+        size += 4
+
+    if len(s) > size:
+        s = s[:size].rstrip() + " ..."
+
+    before = s[:max(column, 0)]
+    pad = "".join("\t" if c == "\t" else " " for c in before)
+    return s, pad + (column - len(before)) * " " + marker

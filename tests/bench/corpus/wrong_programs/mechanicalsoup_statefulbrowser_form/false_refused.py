@@ -1,0 +1,6 @@
+# False is taken as the mark of no selected form and refused.
+def stateful_browser_form(state: dict[str, bool | float | int | list[object] | dict[object, object] | str | None]) -> bool | float | int | list[object] | dict[object, object] | str:
+    form = state["form"]
+    if form is None or form is False:
+        raise AttributeError("No form has been selected yet on this page.")
+    return form
