@@ -23,12 +23,12 @@ _NAME, _PLACE, _CLOCK = "other-time", "/other-time", "/tmp/clock"
 # More than the hour that a broker allows to a clock that is ahead (Kafka 4, message.timestamp.after.max.ms).
 # Not the embedder's: it stands still under libfaketime, for its library's threads as it seems.
 SKEWS = {"ingester": "+2h", "retriever": "-2h"}
-WRONG_S = 60
+WRONG_S = 45
 ASKED = "import time; print(time.time())"
 
 
 def skewed(_seconds: float) -> dict[str, Any]:
-    """The ingester's clock two hours ahead and the retriever's as far behind for a minute, in the middle of it."""
+    """The ingester's clock two hours ahead and the retriever's as far behind for a while, in the middle of it."""
     seen: dict[str, float] = {}
     with _loaded(list(SKEWS)):
 

@@ -22,6 +22,8 @@ A_FILE = 10
 # Longer than the 40 s for which a client waits for a broker's answer.
 SILENT_S = 45
 DRAINED_S = 30
+# For so long a disk has no room, or stands still again and again: nobody's patience ends by it.
+STARVED_S = 30
 # A slow disk stands still for so long, goes for so long, and so on.
 STANDS_S, GOES_S = 3.0, 0.3
 # Distinct, and without a branch: no task can come of them, so that nothing but the way is measured.
@@ -146,17 +148,17 @@ def drained(_seconds: float) -> dict[str, Any]:
 
 def full(_seconds: float) -> dict[str, Any]:
     """The database's disk is full for a while."""
-    return _starved("full", "postgres", lambda name: installed.filled(name, SILENT_S))
+    return _starved("full", "postgres", lambda name: installed.filled(name, STARVED_S))
 
 
 def full_store(_seconds: float) -> dict[str, Any]:
     """The disk of the blobs is full for a while."""
-    return _starved("full_store", "s3", lambda name: installed.filled(name, SILENT_S))
+    return _starved("full_store", "s3", lambda name: installed.filled(name, STARVED_S))
 
 
 def slow(_seconds: float) -> dict[str, Any]:
     """Whatever is written to the database's disk waits up to three seconds, for as long."""
-    return _starved("slow", "postgres", lambda name: installed.slowed(name, SILENT_S, STANDS_S, GOES_S))
+    return _starved("slow", "postgres", lambda name: installed.slowed(name, STARVED_S, STANDS_S, GOES_S))
 
 
 def _starved(step: str, disk: str, starve: Callable[[str], int]) -> dict[str, Any]:
