@@ -1,4 +1,4 @@
-"""Clocks that are wrong: pods whose time is hours ahead of the broker's, or behind, while a thousand functions come in.
+"""Clocks that are wrong: pods whose time is hours from the broker's, either way, while hundreds of functions come in.
 
 By libfaketime, loaded into the pods' interpreters: containers have the machine's clock and none of their own.
 """

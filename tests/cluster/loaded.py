@@ -20,7 +20,7 @@ from usage import EXECUTOR, Usage
 from touchstone_local.errors import LocalError
 
 COUNTS = (1, 2, 4)
-FUNCTIONS, TASKS, ANSWERS = disturbing.COUNT, 12, 60
+FUNCTIONS, TASKS, ANSWERS = 1000, 12, 60
 # With runner pods each of some thirty jobs of a task, and each answer, has a pod of its own.
 TASKS_IN_PODS, ANSWERS_IN_PODS = 4, 30
 RATE, SEARCHING_S = 50.0, 20.0

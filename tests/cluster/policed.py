@@ -43,7 +43,7 @@ print(json.dumps(reached))
 
 
 def policed(_seconds: float) -> dict[str, Any]:
-    """A stranger, a runner and the executor reach what they may; a thousand functions and new answers get through.
+    """A stranger, a runner and the executor reach what they may; hundreds of functions and new answers get through.
 
     Raises:
         RuntimeError: where nothing is enforced a stranger is refused already, so that a refusal would show nothing.

@@ -1,4 +1,4 @@
-"""The release of before, this one, and that of before again, with a thousand events in flight at each change."""
+"""The release of before, this one, and that of before again, with hundreds of events in flight at each change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEWER = "schema_is_newer"
 
 
 def changed(_seconds: float) -> dict[str, Any]:
-    """Upgrade and go back as k8s/README.md says, each in the middle of a thousand events; this one again at last."""
+    """Upgrade and go back as k8s/README.md says, each in the middle of hundreds of events; this one again at last."""
     layout = installed.layout()
     (backend,) = json.loads((layout.state / "values.json").read_text())["executor"].values()
     commit, before = _release_of_before(Path(layout.state, "before"))
