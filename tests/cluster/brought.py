@@ -12,7 +12,7 @@ from touchstone_local.cluster.installing import NAMESPACE, RELEASE
 
 _BUCKET = "/var/lib/demo/buckets/touchstone"
 _INDEX = "TOUCHSTONE_CODE_INDEX"
-_SECONDS, _RATE = 20.0, 5.0
+_SECONDS, _RATE = 10.0, 10.0
 _PRIVILEGED = {
     "apiVersion": "v1",
     "kind": "Pod",

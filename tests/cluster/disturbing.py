@@ -23,9 +23,9 @@ SPAN = 10_000
 A_FILE = 10
 # Longer than the 40 s for which a client waits for a broker's answer.
 SILENT_S = 45
-DRAINED_S = 30
+DRAINED_S = 15
 # For so long a disk has no room, or stands still again and again: nobody's patience ends by it.
-STARVED_S = 30
+STARVED_S = 20
 # A slow disk stands still for so long, goes for so long, and so on.
 STANDS_S, GOES_S = 3.0, 0.3
 # Distinct, and without a branch: no task can come of them, so that nothing but the way is measured.
@@ -132,7 +132,7 @@ def partition(_seconds: float) -> dict[str, Any]:
 
 
 def drained(_seconds: float) -> dict[str, Any]:
-    """Every pod evicted from the node in the middle of it for half a minute, broker and database too."""
+    """Every pod evicted from the node in the middle of it for a while, broker and database too."""
     evicted = 0
 
     def disturb(functions: str) -> list[int]:

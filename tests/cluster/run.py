@@ -169,9 +169,9 @@ SCALING, WALLED = {"scaling", "scaling_calls"}, {"gvisor", "host_users"}
 OPTIONAL = SCALING | WALLED
 # From here on nothing is timed for some minutes: a build may go on meanwhile.
 BUILT_AHEAD_FROM = "broker"
-# Begun with another one, as each waits for pods for most of its time: one has a namespace of its own, one empties the
-# platform's. Nothing is timed in either.
-BESIDE = {"composed": "backup"}
+# Begun with another one, and done beside it and the next: it has a namespace of its own, and these mostly wait for a
+# broker that is frozen or cut off. Nothing is timed in any of them.
+BESIDE = {"composed": "silent"}
 # Done where they are named: one builds the images of another release, the others take some ten minutes each, or more.
 BY_NAME = {"changed", "loaded", "labelled", "attacks", "attacks_gvisor", "attacks_host_users"}
 
