@@ -131,7 +131,9 @@ class LivePlatform:
 
     def tasks(self) -> list[Any]:
         """All released tasks."""
-        return list(self.generator.ListTasks(pbt_generator_pb2.ListTasksRequest()).tasks)
+        # Who was killed last may still be starting.
+        request = pbt_generator_pb2.ListTasksRequest()
+        return list(self.generator.ListTasks(request, wait_for_ready=True, timeout=120).tasks)
 
     def generation_is_done(self) -> bool:
         """Whether the ingester and the generator have nothing left to do."""
