@@ -35,6 +35,7 @@ from touchstone_contracts.events import Function, FunctionExtracted
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.grpc_server import channel
 from touchstone_values import compare
+from touchstone_values.limits import MAX_PLAIN_INT
 
 CORPUS = Path(__file__).with_name("corpus")
 _LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=120.0)
@@ -133,10 +134,13 @@ async def trace_of(sandbox: GrpcSandbox, name: str, version: str, tests: bytes, 
 
 
 def _shared(value: object) -> bool:
-    """Whether all whole numbers of a value are the same in five languages: no such task has others."""
+    """Whether all whole numbers of a value are the same in five languages: no such task has others.
+
+    Narrower than what a case must be (`shared_by_languages`): a witness that is deeper than any case still counts.
+    """
     match value:
         case int():
-            return abs(value) <= 2**53
+            return abs(value) <= MAX_PLAIN_INT
         case {"$": "int"}:
             return False
         case list():

@@ -1,4 +1,4 @@
-"""Hundreds of functions taken in while pods, the broker, the network or a disk fail: each is counted everywhere."""
+"""Hundreds of functions taken in while pods, broker, network or a disk fail: each is counted once everywhere."""
 
 from __future__ import annotations
 

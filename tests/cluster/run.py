@@ -145,6 +145,8 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "full": disturbing.full,
     "full_store": disturbing.full_store,
     "slow": disturbing.slow,
+    # Before every pod of the node is evicted, its own among them.
+    "composed": composed.composed,
     "drained": disturbing.drained,
     "skewed": clocks.skewed,
     "weaviate": brought.weaviate,
@@ -155,7 +157,6 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "backup": backup.restored,
     "loaded": loaded.loaded,
     "labelled": loaded.pairs,
-    "composed": composed.composed,
     "changed": releases.changed,
     "gvisor": walled.gvisor,
     "host_users": walled.host_users,
@@ -169,8 +170,8 @@ SCALING, WALLED = {"scaling", "scaling_calls"}, {"gvisor", "host_users"}
 OPTIONAL = SCALING | WALLED
 # From here on nothing is timed for some minutes: a build may go on meanwhile.
 BUILT_AHEAD_FROM = "broker"
-# Begun with another one, and done beside it and the next: it has a namespace of its own, and these mostly wait for a
-# broker that is frozen or cut off. Nothing is timed in any of them.
+# Begun with another one, and done beside it and those behind it until its own turn comes: it has a namespace of its
+# own, and these mostly wait for a broker that is frozen or cut off. Nothing is timed in any of them.
 BESIDE = {"composed": "silent"}
 # Done where they are named: one builds the images of another release, the others take some ten minutes each, or more.
 BY_NAME = {"changed", "loaded", "labelled", "attacks", "attacks_gvisor", "attacks_host_users"}

@@ -66,7 +66,7 @@ def _give(layout: Layout, tell: Tell, root: Path | None) -> None:
 def _import(archives: Mapping[str, Path], layout: Layout, tell: Tell) -> None:
     """Hand images to the node, two at a time: each keeps a processor busy with reading, and one with unpacking.
 
-    The first one goes alone, since the layers of all others stand on those that it brings.
+    The first one goes alone: all others stand on the layers of Debian that it brings.
     """
     waiting = [*enumerate(archives.items(), start=1)]
 
