@@ -96,6 +96,11 @@ def test_a_run_of_a_model_named_by_its_address_is_found_by_the_name_before_it(to
     done = touchstone("runs", "pause", "my-model")
     assert done.code == 1 and "2 runs have models of this name: aaaaaaaa (my-model@localhost:8377), " in done.err
     assert json.loads(touchstone("runs", "show", "my-model@127.0.0.1:8378", "--json").out)["run"] == B
+    # Behind one gateway the path tells them apart.
+    runs[A].spec.model, runs[B].spec.model = "my-model@gw.example/a", "my-model@gw.example/b"
+    for text, run in (("my-model@https://gw.example/a/v1", A), ("my-model@gw.example/b/", B)):
+        assert json.loads(touchstone("runs", "show", text, "--json").out)["run"] == run
+    assert "alike" in touchstone("runs", "show", "my-model@https://gw.example/c/v1").err
 
 
 @pytest.mark.usefixtures("runs")

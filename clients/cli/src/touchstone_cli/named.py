@@ -82,14 +82,14 @@ def run_named(text: str, evaluator: Caller) -> str:
 
 
 def _place(model: str) -> tuple[str, str]:
-    """A model's name and where it is served, by host and port alone: this machine has several names."""
+    """A model's name and where it is served, as its identity tells it: this machine has several names."""
     name, _, address = model.partition("@")
-    host = address.partition("://")[2] or address
-    host = host.partition("/")[0]
+    host, slash, path = (address.partition("://")[2] or address).partition("/")
+    path = f"{slash}{path}".rstrip("/").removesuffix("/v1").rstrip("/")
     for loopback in ("127.0.0.1", "[::1]"):
         if host == loopback or host.startswith(f"{loopback}:"):
             host = f"localhost{host.removeprefix(loopback)}"
-    return name, host
+    return name, f"{host}{path}"
 
 
 def _some(which: Sequence[str]) -> str:

@@ -84,7 +84,7 @@ def test_prices_and_addresses_of_a_catalogue(tmp_path):
     assert catalogue.resolve("a").identity == "a"
     moved = catalogue.resolve("b@http://127.0.0.1:1/v1")
     assert (moved.model_id, moved.base_url, moved.usd_per_mtoken_in) == ("bee", "http://127.0.0.1:1/v1", 2)
-    stranger = catalogue.resolve("org/model:x@https://user@c.example:8443/v1")
+    stranger = catalogue.resolve("org/model:x@https://c.example:8443/v1")
     assert (stranger.model_id, stranger.identity, stranger.priced) == (
         "org/model:x",
         "org/model:x@c.example:8443",
@@ -92,6 +92,22 @@ def test_prices_and_addresses_of_a_catalogue(tmp_path):
     )
     one, other = (catalogue.resolve(f"m@http://127.0.0.1:{port}/v1") for port in (8001, 8002))
     assert one.identity != other.identity
+
+
+def test_what_a_gateway_serves_under_two_paths_is_two_models():
+    catalogue = Catalogue.load(REPO / "models.toml", "")
+
+    def identity(address: str) -> str:
+        return catalogue.resolve(f"m@https://gw.example{address}").identity
+
+    # Where the path says nothing, the identity is what it was before paths counted: runs and caches stay theirs.
+    assert {identity(path) for path in ("", "/", "/v1", "/v1/", ":443/v1")} == {"m@gw.example"}
+    assert identity(":8443/v1") == "m@gw.example:8443"
+    assert {identity(path) for path in ("/whole/v1", "/whole", "/whole/", "/whole/v1/")} == {"m@gw.example/whole"}
+    paths = ("/whole/v1", "/two-bit/v1", "/Whole/v1", "/whole/v2", "/v1/whole", "/whole/v1/v1")
+    assert len({identity(path) for path in paths}) == len(paths)
+    # Keys stay those of host and port.
+    assert {catalogue.resolve(f"m@https://gw.example{path}").place for path in paths} == {"gw.example:443"}
 
 
 def test_a_declared_cutoff_belongs_to_the_model_wherever_it_is_served(tmp_path):

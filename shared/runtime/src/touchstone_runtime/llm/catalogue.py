@@ -60,14 +60,16 @@ class Endpoint:
     def identity(self) -> str:
         """Name of the model for caches, runs and leaderboards.
 
-        The platform's own server is the same model on whatever port it comes back. Of all others the port counts:
-        two servers on one host are two, however alike the names of their models.
+        The platform's own server is the same model on whatever port it comes back. Of all others port and path count:
+        two servers on one host are two, however alike the names of their models, and so are two behind one gateway.
         """
         if self.own:
             return self.model_id
         place = self.place
         host, _, port = place.rpartition(":")
-        return f"{self.model_id}@{host if port == '443' else place}"
+        # A last /v1 tells nothing apart: it is the version of the API.
+        path = urlsplit(self.base_url).path.rstrip("/").removesuffix("/v1").rstrip("/")
+        return f"{self.model_id}@{host if port == '443' else place}{path}"
 
     @property
     def place(self) -> str:
