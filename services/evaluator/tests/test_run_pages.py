@@ -7,8 +7,9 @@ from collections import Counter
 import pytest
 
 from evaluator.adapters.answer_messages import NONE, outcome_of
-from evaluator.adapters.messages import to_run, to_run_page
+from evaluator.adapters.messages import to_run, to_run_page, to_spec
 from evaluator.domain.outcomes import Outcome
+from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.tasks import Effort, Solution, Verdict
 from evaluator.errors import UnknownRunError
 from evaluator.usecases.boards import Boards
@@ -68,3 +69,13 @@ async def test_figures_of_a_run_and_one_answer_are_read_without_all_its_answers(
     assert outcome_of(attempt) == "passed" and loaded == []
     with pytest.raises(UnknownRunError, match="no run has this id"):
         await run_page(store, boards, "zzz", most=3)
+
+
+def test_a_key_that_an_old_run_was_asked_with_is_told_to_nobody():
+    for endpoint, told in (
+        ("m@http://acme:sk-1@127.0.0.1:9/v1", "m@http://127.0.0.1:9/v1"),
+        ("m@https://h/v1?key=sk-1", "m@https://h/v1"),
+        ("m@https://h/a@b/v1", "m@https://h/a@b/v1"),
+        ("org/model:x", "org/model:x"),
+    ):
+        assert to_spec(RunSpec(TaskSet(), "python", "direct", "", "m", endpoint)).endpoint == told

@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import httpx2
+import openai
 import pytest
 
 from touchstone_runtime.blobs import BlobStore
@@ -10,6 +12,7 @@ from touchstone_runtime.llm import (
     BlobLlmCache,
     Catalogue,
     CatalogueError,
+    Endpoint,
     EndpointUnavailableError,
     LlmCacheError,
     LlmClient,
@@ -23,9 +26,11 @@ from touchstone_runtime.llm import (
     user,
 )
 from touchstone_runtime.llm.client import keys_of
+from touchstone_runtime.llm.refusals import named, nonsense
 from touchstone_runtime.settings import ServiceSettings, network_variables
 
 REPO = Path(__file__).parents[4]
+GET = httpx2.Request("GET", "http://h/")
 
 
 @pytest.fixture(params=["memory", "folder", "fsspec memory"])
@@ -94,6 +99,28 @@ def test_prices_and_addresses_of_a_catalogue(tmp_path):
     assert one.identity != other.identity
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["https://acme:sk-1@h/v1", "https://sk-1@h/v1", "https://h/v1?key=sk-1", "https://h/v1#sk-1", "ftp://u:sk-1@h/v1"]
+    + ["acme:sk-1@h:1", "h?key=sk-1", "http://u:sk-1@h:99999/v1", "http://u:sk-1@[::1/v1", "http://@h/v1?"],
+)
+def test_an_address_with_a_key_in_it_is_refused_and_the_key_not_told(address):
+    with pytest.raises(UnknownModelError, match="TOUCHSTONE_LLM_API_KEYS") as refused:
+        Catalogue.load(REPO / "models.toml", "").resolve(f"m@{address}")
+    assert "sk-1" not in str(refused.value) and refused.value.__cause__ is None
+
+
+async def test_a_key_that_stands_in_the_catalogue_is_sent_and_never_told(tmp_path):
+    file = tmp_path / "models.toml"
+    file.write_text('default = "a"\n[models.a]\nbase_url = "http://acme:sk-1@127.0.0.1:9/v1"\n')
+    endpoint = Catalogue.load(file, "").resolve("a")
+    assert (endpoint.identity, endpoint.address) == ("a@localhost:9", "http://127.0.0.1:9/v1")
+    assert endpoint.base_url == "http://acme:sk-1@127.0.0.1:9/v1"
+    for fault in (nonsense(endpoint, "x"), named(openai.APIConnectionError(request=GET), endpoint)):
+        assert "sk-1" not in str(fault) and "http://127.0.0.1:9/v1" in str(fault)
+    assert Endpoint("a", "a", "http://u@[::1]:9/v1?k=1").address == "http://[::1]:9/v1"
+
+
 def test_what_a_gateway_serves_under_two_paths_is_two_models():
     catalogue = Catalogue.load(REPO / "models.toml", "")
 
@@ -129,10 +156,20 @@ def test_an_unknown_name_lists_the_known(name):
         Catalogue.load(REPO / "models.toml", "").resolve(name)
 
 
-@pytest.mark.parametrize("name", ["c@ftp://h/v1", "c@nowhere", "c@127.0.0.1:18000"])
+@pytest.mark.parametrize(
+    "name",
+    ["c@ftp://h/v1", "c@nowhere", "c@127.0.0.1:18000", "c@http://h:80000/v1", "c@http://h:abc/v1", "c@http://[::1/v1"],
+)
 def test_an_address_that_is_none_is_told_how_to_be_written(name):
     with pytest.raises(UnknownModelError, match=r"write it whole, as c@http://host:port/v1"):
         Catalogue.load(REPO / "models.toml", "").resolve(name)
+
+
+def test_a_catalogue_with_an_address_that_is_none_is_malformed(tmp_path):
+    file = tmp_path / "models.toml"
+    file.write_text('default = "a"\n[models.a]\nbase_url = "http://h:80000/v1"\n')
+    with pytest.raises(CatalogueError, match="malformed"):
+        Catalogue.load(file, "")
 
 
 @pytest.mark.parametrize(
@@ -214,10 +251,11 @@ def test_a_key_belongs_to_an_endpoint_and_no_other_ever_sees_it():
         "https://own.example:8443/v1",
         "http://own.example/v1",
         "https://own.example.evil.example/v1",
-        "https://own.example@evil.example/v1",
         "https://other.example/v1",
     ):
         assert sent(stranger) == "none"
+    disguised = Endpoint("x", "x", "https://own.example@evil.example/v1")
+    assert transport.connection(disguised).api_key == "none"
     assert "secret" not in repr(settings) and "secret" not in str(settings)
 
 

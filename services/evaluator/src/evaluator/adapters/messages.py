@@ -28,12 +28,14 @@ from evaluator.usecases.deciding import Seen
 from evaluator.usecases.run_pages import RunPage
 from touchstone.common.v1 import progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone_runtime.llm import without_keys
 from touchstone_runtime.tracks import WRITE
 
 
 def to_spec(spec: RunSpec) -> pb.RunSpec:
     """A specification."""
     tasks = spec.tasks
+    name, at, address = spec.endpoint.partition("@")
     return pb.RunSpec(
         tasks=pb.TaskSet(
             digest=tasks.digest, kind=tasks.kind, name=tasks.name, count=tasks.count, release=tasks.release
@@ -43,7 +45,8 @@ def to_spec(spec: RunSpec) -> pb.RunSpec:
         variant=spec.variant,
         bounds=dict(spec.bounds),
         model=spec.model,
-        endpoint=spec.endpoint,
+        # Runs from before addresses with keys were refused may hold one.
+        endpoint=f"{name}{at}{without_keys(address)}",
         model_digest=spec.model_digest,
         samples=spec.samples,
         temperature=spec.temperature,

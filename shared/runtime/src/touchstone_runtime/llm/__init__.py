@@ -17,7 +17,7 @@ from touchstone_runtime.llm.batch_wire import OpenAiBatches
 from touchstone_runtime.llm.batches import Batch, BatchStore, MemoryBatchStore, Question
 from touchstone_runtime.llm.batching import Batching
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, MemoryLlmCache
-from touchstone_runtime.llm.catalogue import Catalogue, Endpoint
+from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, without_keys
 from touchstone_runtime.llm.client import LlmClient, keys_of
 from touchstone_runtime.llm.errors import (
     AnswerPendingError,
@@ -104,4 +104,5 @@ __all__ = [
     "spending",
     "system",
     "user",
+    "without_keys",
 ]

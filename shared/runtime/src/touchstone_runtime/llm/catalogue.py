@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from touchstone_runtime.llm.errors import CatalogueError, UnknownModelError
 
@@ -76,6 +77,11 @@ class Endpoint:
         """Host and port, which a key belongs to; this machine's addresses are all one."""
         return place_of(self.base_url)
 
+    @property
+    def address(self) -> str:
+        """The address as it may be told: without what may be a key."""
+        return without_keys(self.base_url)
+
     def cost_usd(self, tokens_in: int, tokens_out: int) -> float:
         """What so many tokens cost, USD."""
         return (tokens_in * self.usd_per_mtoken_in + tokens_out * self.usd_per_mtoken_out) / 1_000_000
@@ -115,6 +121,13 @@ class _Entry(BaseModel):
     cutoff: str = Field(default="", pattern=r"^(\d{4}-(0[1-9]|1[0-2]))?$")
     # Of the model's weights: another one is another model, whatever its name.
     digest: str = Field(default="", pattern=r"^(sha256:[0-9a-f]{64})?$")
+
+    @field_validator("base_url")
+    @classmethod
+    def _told(cls, base_url: str) -> str:
+        if base_url and not _is_address(base_url):
+            raise ValueError("no address: write it whole, as http://host:port/v1")
+        return base_url
 
 
 class _File(BaseModel):
@@ -210,8 +223,14 @@ class Catalogue:
         if wanted in self._endpoints:
             return self._endpoints[wanted]
         model, separator, base_url = wanted.partition("@")
-        parts = urlsplit(base_url)
-        if separator and model and parts.scheme in {"http", "https"} and parts.hostname:
+        if model and any(mark in base_url for mark in "@?#"):
+            # An address is told with every score.
+            raise UnknownModelError(
+                f"the address of the model {model!r} has something before an @, or after a ? or #, that may be a key",
+                thing=model,
+                way_out="write it without, and name the key in TOUCHSTONE_LLM_API_KEYS",
+            )
+        if separator and model and _is_address(base_url):
             known = self._endpoints.get(model)
             if known is not None:
                 return _moved(known, wanted, base_url)
@@ -232,6 +251,27 @@ def _moved(known: Endpoint, name: str, base_url: str) -> Endpoint:
     # Another address may ask other prices, and is not ours to vouch for; whether it takes batches, and which weights it
     # holds, nobody told.
     return replace(known, name=name, base_url=base_url, own=False, batch=False, digest="")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        # No port, or one that a server can have: asked for, it says.
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def without_keys(base_url: str) -> str:
+    """An address as it may be told: without what stands before an @ of its host, or after a ? or #, which may be a key.
+
+    Example:
+        >>> without_keys("https://acme:key@models.example/v1?key=key")
+        'https://models.example/v1'
+    """
+    scheme, separator, rest = re.split(r"[?#]", base_url, maxsplit=1)[0].rpartition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"
 
 
 def place_of(base_url: str) -> str:

@@ -73,12 +73,12 @@ def passing(error: Exception) -> bool | timedelta:
 
 def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
     """What a failure of the SDK is to a service."""
-    place = f"{endpoint.model_id} at {endpoint.base_url}"
+    place = f"{endpoint.model_id} at {endpoint.address}"
     said = _said(error)
     if isinstance(error, openai.APIConnectionError):
         return EndpointUnavailableError(
             f"the model endpoint {place} cannot be reached: {said}",
-            thing=endpoint.base_url,
+            thing=endpoint.address,
             way_out="start it or correct its address",
         )
     if not isinstance(error, openai.APIStatusError):
@@ -86,30 +86,30 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
     if error.status_code in {401, 403}:
         return EndpointRefusedError(
             f"the model endpoint {place} does not accept the key ({error.status_code}): {said}",
-            thing=endpoint.base_url,
+            thing=endpoint.address,
             way_out="set TOUCHSTONE_LLM_API_KEY for the platform's own endpoint, TOUCHSTONE_LLM_API_KEYS for others",
         )
     if error.status_code == 404:
         return EndpointRefusedError(
             f"the model endpoint {place} knows no such model or path: {said}",
-            thing=endpoint.base_url,
+            thing=endpoint.address,
             way_out="correct the model's id or its address (it usually ends in /v1)",
         )
     if error.status_code >= 500 and error.status_code not in _AWAY:
         return EndpointFailedError(
             f"the model endpoint {place} fails at this request ({error.status_code}): {said}",
-            thing=endpoint.base_url,
+            thing=endpoint.address,
             way_out="look at its log",
         )
     if error.status_code in {408, 409, 429} or error.status_code >= 500:
         return EndpointUnavailableError(
             f"the model endpoint {place} keeps failing ({error.status_code}): {said}",
-            thing=endpoint.base_url,
+            thing=endpoint.address,
             way_out="look at its log",
         )
     refused = f"the model endpoint {place} refuses the request ({error.status_code}): {said}"
     if error.status_code not in _OF_THE_REQUEST:
-        return EndpointRefusedError(refused, thing=endpoint.base_url, way_out="look at what it says, and at its log")
+        return EndpointRefusedError(refused, thing=endpoint.address, way_out="look at what it says, and at its log")
     # The whole of what it says: the beginning alone may be its name for any fault.
     whole = f"{error.message} {error.body or ''}"
     if not _OF_US.search(whole) and (error.status_code == _TOO_LARGE or _OF_THE_QUESTION.search(whole)):
@@ -122,8 +122,8 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
 def nonsense(endpoint: Endpoint, detail: str) -> EndpointNonsenseError:
     """An answer that means nothing."""
     return EndpointNonsenseError(
-        f"the model endpoint {endpoint.base_url} answers nonsense: {detail}",
-        thing=endpoint.base_url,
+        f"the model endpoint {endpoint.address} answers nonsense: {detail}",
+        thing=endpoint.address,
         way_out="is this an OpenAI-compatible address, ending in /v1?",
     )
 

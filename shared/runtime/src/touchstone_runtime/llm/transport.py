@@ -180,7 +180,7 @@ class OpenAiTransport:
         if held and endpoint.model_id not in held:
             raise EndpointRefusedError(
                 f"the platform's own model server holds {', '.join(held)}, not {endpoint.model_id}",
-                thing=endpoint.base_url,
+                thing=endpoint.address,
                 way_out="name a model that it holds, start it with this one, or write name@http://host:port/v1",
             )
         self._held.add(place)
@@ -213,8 +213,8 @@ class OpenAiTransport:
                         raise nonsense(endpoint, f"its stream goes on after {most} characters")
         except TimeoutError as error:
             raise EndpointFailedError(
-                f"the stream of {endpoint.model_id} at {endpoint.base_url} did not end in {self._stream_s:.0f} s",
-                thing=endpoint.base_url,
+                f"the stream of {endpoint.model_id} at {endpoint.address} did not end in {self._stream_s:.0f} s",
+                thing=endpoint.address,
                 way_out="look at its log",
             ) from error
         except (openai.APIError, ValidationError, ValueError) as error:

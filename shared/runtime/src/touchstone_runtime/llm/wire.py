@@ -204,8 +204,8 @@ class Collected:
 def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint: Endpoint) -> RawAnswer:
     if choice.finish_reason in FAILED_ENDS:
         raise EndpointFailedError(
-            f"{endpoint.model_id} at {endpoint.base_url} broke its answer off: {choice.finish_reason}",
-            thing=endpoint.base_url,
+            f"{endpoint.model_id} at {endpoint.address} broke its answer off: {choice.finish_reason}",
+            thing=endpoint.address,
             way_out="look at its log",
         )
     thought, said = thought_apart(choice.message.content or "")
