@@ -2,10 +2,11 @@
 
 from types import SimpleNamespace
 
-from touchstone.common.v1 import code_pb2
+from touchstone.common.v1 import code_pb2, progress_pb2
+from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone_cli import machine
 from touchstone_cli.main_job import Stage
-from touchstone_cli.run import results
+from touchstone_cli.run import _searched, results
 from touchstone_cli.services import connect
 
 
@@ -70,6 +71,47 @@ def test_what_goes_on_is_said_in_a_line():
 def test_nothing_is_said_to_be_done_where_a_service_does_not_answer():
     words = machine._going_on({"annotator": {"lag": 0}, "evaluator": {}, "embedder": {}, "web": {}})
     assert words == "What waits for embedder, evaluator is not known: no answer from there."
+
+
+def test_nothing_is_said_to_be_done_where_nobody_knows():
+    away = {name: {"lag": -1} for name in ("annotator", "evaluator")}
+    words = "What waits for annotator, evaluator is not known: the broker cannot say."
+    assert machine._going_on(away) == words
+    assert machine._going_on({**away, "ingester": {"lag": 2}}) == f"Going on: 2 sources to take in. {words}"
+    assert machine._doing(SimpleNamespace(detail="", state="running"), {"lag": -1}) == "what waits is not known"
+
+
+def test_nothing_is_said_to_be_done_while_something_stands_or_is_awaited_without_a_message():
+    busy = {"lag": 0, "activities": ["m direct: halted: away", "m: waiting for batch b1"]}
+    words = machine._going_on({"annotator": {"lag": 0, "activities": []}, "evaluator": busy})
+    assert words == "No message waits, but not all is done: evaluator: m direct: halted: away, and 1 thing more."
+    unjudged = {"lag": 0, "counters": {"verdicts_reached": 7}, "expected": {"verdicts_reached": 1009}}
+    assert machine._going_on({"evaluator": unjudged}) == (
+        "No message waits, but not all is done: evaluator: 1,002 of 1,009 answers have no verdict."
+    )
+    unjudged["counters"] = {"verdicts_reached": 1009}
+    assert machine._going_on({"evaluator": unjudged}).startswith("Nothing waits")
+
+
+def test_how_far_the_index_is_behind_is_guessed_by_nobody(world, touchstone):
+    said = {
+        0: "all that was taken in",
+        3: "3 more will be searchable later",
+        -1: "that is all that was taken in is not",
+    }
+    for lag, words in said.items():
+        world.answers["Search"] = answer = world.pb.retriever.SearchResponse(indexed=9, index_lag=lag)
+        assert words in _searched(answer)
+        assert ("searchable yet" in touchstone("search", "q").err) is (lag != 0)
+    assert "is not known" in touchstone("search", "q").err
+
+
+def test_how_much_is_expected_is_asked_of_a_service(world):
+    counters = [progress_pb2.Counter(name="verdicts_reached", value=1, total=3), progress_pb2.Counter(name="runs")]
+    progress = progress_pb2.Progress(counters=counters)
+    world.answers["Progress"] = lambda _: evaluator_pb2.ProgressResponse(progress=progress)
+    told = machine._progress(SimpleNamespace(name="evaluator", state="running", address=world.address))
+    assert (told["counters"], told["expected"]) == ({"verdicts_reached": 1, "runs": 0}, {"verdicts_reached": 3})
 
 
 def test_what_answers_no_such_question_is_not_asked():

@@ -270,13 +270,14 @@ def indexed(name: str, number: int = 0) -> retriever.SearchResult:
 
 
 def found(request: retriever.SearchRequest) -> retriever.SearchResponse:
-    """Three results; one of them after the cursor, none where the question says "nothing"."""
+    """Three results; one of them after the cursor, none where the question says "nothing", no lag where it says "unknown"."""
     if request.filters.pattern == "(":
         raise fault(grpc.StatusCode.INVALID_ARGUMENT, "(: no regular expression: missing ), unterminated subpattern")
     if "nothing" in request.query:
         return retriever.SearchResponse(indexed=1234, mode="plain", note="nothing indexed matches")
     names = ["truncate"] if request.cursor else ["shorten", HOSTILE, "abbreviate"]
-    answer = retriever.SearchResponse(indexed=1234, index_lag=7, mode=request.mode or "plain")
+    lag = -1 if "unknown" in request.query else 7
+    answer = retriever.SearchResponse(indexed=1234, index_lag=lag, mode=request.mode or "plain")
     answer.parts.extend(["all-MiniLM-L6-v2", "text", "crowding"])
     answer.results.extend(indexed(name, number) for number, name in enumerate(names))
     answer.next_cursor = "" if request.cursor else "next"

@@ -55,6 +55,8 @@ def test_the_whole_question_stands_in_the_address(visit):
     ):
         assert shown in text
     assert "3 results, and more; 1,234 functions indexed, 7 not yet" in text
+    unknown = visit().get("/search?q=unknown").text
+    assert "1,234 functions indexed, whether all of them is not known" in unknown
     assert "Ranked by all-MiniLM-L6-v2, text, crowding." in text
 
 

@@ -124,16 +124,39 @@ _LAST = "functions to look at for tasks"
 
 def _going_on(progress: Mapping[str, Mapping[str, object]]) -> str:
     """One line: what goes on in the background, or that nothing does, as far as the services say it."""
+    lags = {name: progress[name].get("lag") for name in _WORK if name in progress}
     waiting = [
-        _candidates_left(progress) if name == "pbt-generator" else f"{lag:,} {words}"
-        for name, words in _WORK.items()
-        if isinstance(lag := progress.get(name, {}).get("lag"), int) and lag > 0
+        _candidates_left(progress) if name == "pbt-generator" else f"{lag:,} {_WORK[name]}"
+        for name, lag in lags.items()
+        if isinstance(lag, int) and lag > 0
     ]
-    silent = [name for name in _WORK if name in progress and "lag" not in progress[name]]
+    parts = [f"Going on: {'; '.join(waiting)}."] if waiting else []
+    silent = [name for name, lag in lags.items() if lag is None]
     if silent:
-        going = f"Going on: {'; '.join(waiting)}. " if waiting else ""
-        return f"{going}What waits for {', '.join(silent)} is not known: no answer from there."
-    return f"Going on: {'; '.join(waiting)}." if waiting else "Nothing waits: all that was asked for is done."
+        parts.append(f"What waits for {', '.join(silent)} is not known: no answer from there.")
+    unknown = [name for name, lag in lags.items() if isinstance(lag, int) and lag < 0]
+    if unknown:
+        parts.append(f"What waits for {', '.join(unknown)} is not known: the broker cannot say.")
+    if parts:
+        return " ".join(parts)
+    left = [line for name in lags for line in _not_done(name, progress)]
+    if left:
+        return f"No message waits, but not all is done: {'; '.join(left)}."
+    return "Nothing waits: all that was asked for is done."
+
+
+def _not_done(name: str, progress: Mapping[str, Mapping[str, object]]) -> list[str]:
+    """What a service is at, or stands before, though no message waits for it: batches, halted runs, answers unjudged."""
+    activities = progress[name].get("activities")
+    if isinstance(activities, list) and activities:
+        more = f", and {counted(len(activities) - 1, 'thing')} more" if activities[1:] else ""
+        return [f"{name}: {activities[0]}{more}"]
+    expected = progress[name].get("expected")
+    if name != "evaluator" or not isinstance(expected, dict):
+        return []
+    answers = int(expected.get("verdicts_reached", 0))
+    left = answers - _counted(progress, name, "verdicts_reached")
+    return [f"{name}: {left:,} of {counted(answers, 'answer')} have no verdict"] if left > 0 else []
 
 
 def _candidates_left(progress: Mapping[str, Mapping[str, object]]) -> str:
@@ -159,7 +182,13 @@ def _progress(row: ProcessStatus) -> dict[str, object]:
     except CliError as error:
         return {"error": str(error)}
     counters = {counter.name: counter.value for counter in progress.counters}
-    return {"counters": counters, "lag": progress.lag, "activities": list(progress.activities)}
+    expected = {counter.name: counter.total for counter in progress.counters if counter.total}
+    return {
+        "counters": counters,
+        "expected": expected,
+        "lag": progress.lag,
+        "activities": list(progress.activities),
+    }
 
 
 def _doing(row: ProcessStatus, progress: dict[str, object]) -> str:
@@ -172,8 +201,9 @@ def _doing(row: ProcessStatus, progress: dict[str, object]) -> str:
     parts: list[str] = []
     if isinstance(counters, dict):
         parts += [f"{name.replace('_', ' ')} {value}" for name, value in counters.items() if value]
-    if progress.get("lag"):
-        parts.append(f"waiting {progress['lag']}")
+    lag = progress.get("lag")
+    if isinstance(lag, int) and lag:
+        parts.append(f"waiting {lag}" if lag > 0 else "what waits is not known")
     if isinstance(activities, list):
         parts += [str(activity) for activity in activities[:2]]
     return ", ".join(parts)

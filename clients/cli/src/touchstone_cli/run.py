@@ -175,9 +175,10 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
 def _searched(answer: Any) -> str:
     """How much a search could find: an answer from a tenth of the functions is not yet what it will be."""
     indexed = counted(answer.indexed, "function")
-    if answer.index_lag:
-        rest = f"{answer.index_lag:,} more" if answer.index_lag > 0 else "more"
-        return f"searched {indexed}; {rest} will be searchable later, and the answers better"
+    if answer.index_lag > 0:
+        return f"searched {indexed}; {answer.index_lag:,} more will be searchable later, and the answers better"
+    if answer.index_lag < 0:
+        return f"searched {indexed}; whether that is all that was taken in is not known"
     return f"searched {indexed}, all that was taken in"
 
 

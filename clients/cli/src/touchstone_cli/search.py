@@ -98,11 +98,10 @@ def search(
     if tokens := sum(one.tokens_in + one.tokens_out for one in answer.steps):
         took = ", ".join(f"{one.step} {one.seconds:.1f} s" for one in answer.steps)
         say(f"the model: {tokens:,} tokens in {answer.elapsed_s:.1f} s ({took})")
-    if answer.index_lag:
-        lag = (
-            counted(answer.index_lag, "function is", "functions are") if answer.index_lag > 0 else "some functions are"
-        )
-        say(f"{lag} not searchable yet")
+    if answer.index_lag > 0:
+        say(f"{counted(answer.index_lag, 'function is', 'functions are')} not searchable yet")
+    elif answer.index_lag < 0:
+        say("whether all functions are searchable yet is not known: the broker cannot say")
 
 
 def as_object(result: Any, answer: Any) -> dict[str, Any]:
