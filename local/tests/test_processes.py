@@ -1,6 +1,8 @@
 """Processes are found again by what they are, not by their number alone."""
 
+import json
 import os
+import shutil
 import sys
 import time
 from dataclasses import replace
@@ -73,8 +75,43 @@ def test_a_process_goes_before_others_where_the_user_may_say_so(spawn):
 
 def test_another_process_with_the_same_number_is_not_ours(spawn, tmp_path):
     running = spawn("import time; time.sleep(60)")
-    processes.remember(tmp_path / "x.pid", replace(running, started_at=running.started_at - 1000))
-    assert processes.recall(tmp_path / "x.pid") is None
+    boot, _, ticks = running.birth.partition(" ")
+    for birth in (f"{boot} {int(ticks) - 1}", f"another-boot {ticks}", ""):
+        processes.remember(tmp_path / "x.pid", replace(running, birth=birth))
+        assert processes.recall(tmp_path / "x.pid") is None
+    assert running.alive()
+
+
+@pytest.mark.parametrize("step_s", [-5.0, 3.0, 86400.0])
+def test_a_clock_that_is_set_changes_no_process(spawn, tmp_path, monkeypatch, step_s):
+    running = spawn("import time; time.sleep(60)")
+    # What the kernel tells as the time of its start follows the clock.
+    began = psutil.boot_time()
+    monkeypatch.setattr("psutil._pslinux.boot_time", lambda: began + step_s)
+    assert abs(psutil.Process(running.pid).create_time() - time.time()) > 1.0
+    assert processes.recall(tmp_path / "x.pid") == running
+    processes.stop(running, timeout_s=10)
+    assert not psutil.pid_exists(running.pid)
+
+
+def test_what_an_older_version_remembered_is_found(spawn, tmp_path):
+    running = spawn("import time; time.sleep(60)")
+    began = psutil.Process(running.pid).create_time()
+    for started_at, found in ((began, running), (began - 1000, None)):
+        content = {"pid": running.pid, "started_at": started_at, "command": running.command}
+        (tmp_path / "x.pid").write_text(json.dumps(content))
+        assert processes.recall(tmp_path / "x.pid") == found
+
+
+def test_a_name_that_looks_like_the_kernels_table_tells_no_other_start(spawn, tmp_path):
+    program = tmp_path / "a) S 1 ("
+    program.symlink_to(shutil.which("sleep") or "")
+    running = processes.spawn([str(program), "60"], log=tmp_path / "l", pid_file=tmp_path / "y.pid", environment={})
+    try:
+        until(lambda: "a) S 1 (" in Path(f"/proc/{running.pid}/stat").read_text())
+        assert processes.recall(tmp_path / "y.pid")
+    finally:
+        processes.stop(running, timeout_s=10)
 
 
 def test_a_dead_process_is_not_running_even_before_it_is_reaped(spawn, tmp_path):

@@ -23,12 +23,13 @@ class Running:
 
     Attributes:
         pid: Its process id.
-        started_at: Its start in seconds since the epoch as the kernel counts it; tells a reused id apart.
+        birth: Which start of the kernel it is of, and its own in ticks since then; tells a reused id apart, whatever
+            becomes of the clock.
         command: Its command line.
     """
 
     pid: int
-    started_at: float
+    birth: str
     command: tuple[str, ...]
 
     def alive(self) -> bool:
@@ -39,7 +40,7 @@ class Running:
         """
         try:
             process = psutil.Process(self.pid)
-            if abs(process.create_time() - self.started_at) >= 1.0:
+            if not self.birth or _birth(self.pid) != self.birth:
                 return False
             return process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1
         except psutil.Error:
@@ -87,13 +88,19 @@ def spawn(
         )
     if nice or session_nice:
         _weigh(process.pid, nice, nice if session_nice is None else session_nice)
-    try:
-        started_at = psutil.Process(process.pid).create_time()
-    except psutil.Error:
-        started_at = time.time()
-    running = Running(process.pid, started_at, tuple(command))
+    running = Running(process.pid, _birth(process.pid), tuple(command))
     remember(pid_file, running)
     return running
+
+
+def _birth(pid: int) -> str:
+    """When a process began, as no clock tells it; empty where there is none of this number."""
+    try:
+        # The name of its program stands before, in brackets, and may hold anything.
+        ticks = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[19].decode()
+        return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {ticks}"
+    except (OSError, IndexError):
+        return ""
 
 
 def _weigh(pid: int, nice: int, session_nice: int) -> None:
@@ -118,10 +125,20 @@ def recall(pid_file: Path) -> Running | None:
     """The process that the file remembers, if it still runs."""
     try:
         content = json.loads(pid_file.read_text())
-        running = Running(int(content["pid"]), float(content["started_at"]), tuple(content["command"]))
+        pid = int(content["pid"])
+        birth = str(content["birth"]) if "birth" in content else _birth_at(pid, float(content["started_at"]))
+        running = Running(pid, birth, tuple(content["command"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return running if running.alive() else None
+
+
+def _birth_at(pid: int, started_at: float) -> str:
+    """For files of older versions: the birth of the process that began at this time of the clock."""
+    try:
+        return _birth(pid) if abs(psutil.Process(pid).create_time() - started_at) < 1.0 else ""
+    except psutil.Error:
+        return ""
 
 
 def reap(pid: int) -> int | None:
