@@ -47,6 +47,7 @@ def test_costs_are_added_up_by_what_is_asked(books, touchstone):
         "model": "small", "calls": 3, "cached_hits": 3, "tokens_in": 30, "tokens_out": 15,
         "thought_tokens": 6, "seconds": 6.0,
         "cost_usd": 0.75,
+        "cost_usd_known": 0.75,
     }  # fmt: skip
     shown = touchstone("cost", "--by", "day").out
     assert "before days were kept" in shown and "0.5000" in shown
@@ -65,6 +66,10 @@ def test_what_has_no_price_is_shown_as_unknown(books, touchstone):
     assert (lines["solve"], lines["judge"], lines["screener"]) == ("unknown", "0.2500", "0.2500")
     lines = touchstone("cost", "--by", "service").out.splitlines()
     assert any("0.2500 + unknown" in line for line in lines)
+    told = {row["model"]: row["cost_usd"] for row in json.loads(touchstone("cost", "--by", "model", "--json").out)}
+    assert told == {"mine@localhost:8377": None, "small": 0.5}
+    told = {row["service"]: row for row in json.loads(touchstone("cost", "--by", "service", "--json").out)}
+    assert (told["evaluator"]["cost_usd"], told["evaluator"]["cost_usd_known"]) == (None, 0.25)
 
 
 def test_a_field_that_nobody_knows_is_refused_with_those_that_are(books, touchstone):

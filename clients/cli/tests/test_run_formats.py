@@ -195,6 +195,19 @@ def test_a_run_is_the_same_after_parquet_answers_verdicts_and_all(exported, touc
     assert done.code == 2 and "--out" in done.err
 
 
+def test_a_cost_that_nobody_knows_is_none_in_an_export(touchstone, world, pb, tmp_path):
+    summary = pb.RunSummary(run_id="a" * 32, spec=pb.RunSpec(model="m@h:1"), tokens_in=7, cost_usd=0.0)
+    world.answers["GetRun"] = pb.GetRunResponse(run_id="a" * 32, summary=summary)
+    told = [pb.Answer(task_id=str(cost), model="m@h:1", tokens_out=5, cost_usd=cost) for cost in (0.0, 0.5)]
+    world.answers["ListAnswers"] = lambda _: iter([pb.ListAnswersResponse(answer=each) for each in told])
+    for name in ("jsonl", "parquet"):
+        assert touchstone("runs", "export", "a" * 32, "--format", name, "--out", tmp_path / name).code == 0
+    rows = [json.loads(line) for line in (tmp_path / "jsonl").read_text().splitlines()]
+    about, typed = read_run(tmp_path / "parquet")
+    assert [row["cost_usd"] for row in rows] == [row["cost_usd"] for row in typed] == [None, 0.5]
+    assert about["cost_usd"] is None
+
+
 def test_a_run_of_many_answers_and_one_of_none_are_whole_as_parquet(pb, tmp_path):
     failure = {"index": 3, "outcome": "wrong_output", "detail": "ü\n"}
     one = to_dict(pb.Answer(task_id="t", cpu_s=0.1)) | {"solution": "", "failures": [failure]}

@@ -395,11 +395,13 @@ def test_what_is_judged_of_a_row_that_lacks_verdicts_is_shown_as_no_score(touchs
     assert "\t11.3\t10–13\t132/1163\t" in line
 
 
-def test_a_cost_without_a_price_is_unknown(pb):
+def test_a_cost_without_a_price_is_unknown(pb, world, touchstone):
     served = row(pb, "mine@localhost:8377")
     assert row_words(served).endswith(" 12.5000 USD")
     served.cost_usd = 0.0
     assert row_words(served).endswith("; cost unknown")
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[served, row(pb, "m")])
+    assert [each["cost_usd"] for each in json.loads(touchstone("leaderboard", "--json").out)] == [None, 12.5]
     served.model = "qwen2.5-coder-0.5b"
     assert row_words(served).endswith(" 0.0000 USD")
 

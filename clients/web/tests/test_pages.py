@@ -109,6 +109,8 @@ def test_a_cost_that_nobody_knows_is_not_shown_as_none(visit):
     assert "1 run of models whose price nobody named: not drawn" in text
     rows = list(csv.DictReader(io.StringIO(visit().get("/board.csv").text)))
     assert [row["model"] for row in rows if row["cost_usd"] == ""] == ["tiny-0.5b@localhost:8080"]
+    rows = [row["run"] for row in json.loads(visit().get("/board.json").text)["rows"]]
+    assert [run["spec"]["model"] for run in rows if run["cost_usd"] is None] == ["tiny-0.5b@localhost:8080"]
     last = visit().get("/?sort=cost").text.partition("<tbody>")[2].partition("</tbody>")[0].rpartition("/models/")[2]
     assert last.startswith("tiny-0.5b")
 

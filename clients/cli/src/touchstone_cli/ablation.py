@@ -9,8 +9,9 @@ import typer
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.evaluate import follow, known_strategy
-from touchstone_cli.output import counted, print_json, print_table, say
+from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import Service, connect
+from touchstone_runtime.costs import told_costs
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
 
 
@@ -90,7 +91,8 @@ def _compared(board: Any, variants: list[str], runs: list[str]) -> list[dict[str
         if share := found.get(run_id):
             row |= {"value": share.value, "low": share.low, "high": share.high, "judged": share.judged}
             row |= {"tasks": share.tasks, "passed": share.passed, "least": share.least, "most": share.most}
-            row |= {"tokens": share.run.tokens_in + share.run.tokens_out, "cost_usd": share.run.cost_usd}
+            tokens = share.run.tokens_in + share.run.tokens_out
+            row |= {"tokens": tokens, "cost_usd": told_costs(to_dict(share.run))["cost_usd"]}
         if pair := _pair(board.pairs, run_id, runs[0]):
             row["gain"] = pair
         rows.append(row)

@@ -42,14 +42,18 @@ def cost(
     if len(away) == len(ASKING):
         raise CliError("no service answers; start the platform with `touchstone up`")
     rows = added_up(booked, names)
-    if as_json:
-        print_json(rows)
-        return
     unpriced = {
         tuple(each[name] for name in names)
         for each in booked
         if cost_is_unknown(each["model"], each["cost_usd"], each["tokens_in"] + each["tokens_out"])
     }
+    if as_json:
+        for row in rows:
+            row["cost_usd_known"] = row["cost_usd"]
+            # With a part that nobody knows the sum is none.
+            row["cost_usd"] = None if tuple(row[name] for name in names) in unpriced else row["cost_usd"]
+        print_json(rows)
+        return
     cells = [
         (
             *(row[name] or "before days were kept" for name in names),

@@ -17,6 +17,7 @@ from touchstone_cli.named import tasks_named
 from touchstone_cli.output import counted, duration, print_json, print_table, say, say_progress, to_dict
 from touchstone_cli.services import Service, connect
 from touchstone_runtime.bands import BANDS
+from touchstone_runtime.costs import told_costs
 from touchstone_runtime.source_kinds import BENCHMARK
 from touchstone_runtime.tracks import TRACKS
 
@@ -94,7 +95,7 @@ def evaluate(
     wait = wait and not held
     run = follow(evaluator, started.run_id) if wait else first_sign(evaluator, started.run_id, held=held)
     if as_json:
-        print_json(to_dict(run))
+        print_json(told_costs(to_dict(run)))
     elif wait:
         _show_run(run)
     if wait and run.finished < run.tasks:

@@ -23,7 +23,7 @@ from touchstone_cli.output import (
     to_dict,
 )
 from touchstone_cli.services import connect
-from touchstone_runtime.costs import cost_is_unknown
+from touchstone_runtime.costs import cost_is_unknown, told_costs
 from touchstone_runtime.tracks import TRACKS
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def leaderboard(
         del answer.rows[:]
         answer.rows.extend(rows)
     if as_json:
-        print_json([to_dict(row) for row in answer.rows])
+        print_json(told_costs([to_dict(row) for row in answer.rows]))
         return
     show_leaderboard(answer)
 

@@ -146,7 +146,7 @@ def _going_on(progress: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def _not_done(name: str, progress: Mapping[str, Mapping[str, object]]) -> list[str]:
-    """What a service is at, or stands before, though no message waits for it: batches, halted runs, answers unjudged."""
+    """What a service is at, or stands before, though no message waits for it: batches, halted runs, open answers."""
     activities = progress[name].get("activities")
     if isinstance(activities, list) and activities:
         more = f", and {counted(len(activities) - 1, 'thing')} more" if activities[1:] else ""

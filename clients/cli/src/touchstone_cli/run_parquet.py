@@ -18,9 +18,11 @@ _NEAR = pa.struct(
 )
 # The steps of an answer are objects without a common form: JSON texts here.
 _STEPS = "steps"
+# What nobody may know: the cost where nobody named a price.
+_UNKNOWN = frozenset({"cost_usd"})
 SCHEMA = pa.schema(
     [
-        pa.field(name, kind, nullable=False)
+        pa.field(name, kind, nullable=name in _UNKNOWN)
         for name, kind in (
             ("run_id", pa.string()),
             ("model", pa.string()),

@@ -19,6 +19,7 @@ from touchstone_cli.named import run_named, tasks_named
 from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
 from touchstone_cli.run_formats import JUDGED, RUN_FORMATS
 from touchstone_cli.services import Caller, connect
+from touchstone_runtime.costs import told_costs
 from touchstone_runtime.tracks import WRITE
 from touchstone_runtime.wordings import IN_WORDS, WORDINGS, wording_named
 
@@ -157,14 +158,14 @@ def export(
         raise CliError("--format parquet writes a file: name it with --out", exit_code=2)
     evaluator = connect("evaluator")
     named = run_named(run_id, evaluator)
-    summary = to_dict(evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=named)).summary)
+    summary = told_costs(to_dict(evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=named)).summary))
     request = evaluator.messages.ListAnswersRequest(run_id=named)
     count = 0
 
     def answers() -> Iterator[dict[str, Any]]:
         nonlocal count
         for answer in evaluator.stream("ListAnswers", request, timeout_s=_LONG_S):
-            content = to_dict(answer.answer)
+            content = told_costs(to_dict(answer.answer))
             count += 1
             yield content | {"solution": content.pop("code"), "steps": [json.loads(step) for step in content["steps"]]}
 

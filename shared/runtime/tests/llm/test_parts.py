@@ -101,8 +101,11 @@ def test_prices_and_addresses_of_a_catalogue(tmp_path):
 
 @pytest.mark.parametrize(
     "address",
-    ["https://acme:sk-1@h/v1", "https://sk-1@h/v1", "https://h/v1?key=sk-1", "https://h/v1#sk-1", "ftp://u:sk-1@h/v1"]
-    + ["acme:sk-1@h:1", "h?key=sk-1", "http://u:sk-1@h:99999/v1", "http://u:sk-1@[::1/v1", "http://@h/v1?"],
+    [
+        *("https://acme:sk-1@h/v1", "https://sk-1@h/v1", "https://h/v1?key=sk-1", "https://h/v1#sk-1"),
+        *("ftp://u:sk-1@h/v1", "acme:sk-1@h:1", "h?key=sk-1", "http://u:sk-1@h:99999/v1", "http://@h/v1?"),
+        "http://u:sk-1@[::1/v1",
+    ],
 )
 def test_an_address_with_a_key_in_it_is_refused_and_the_key_not_told(address):
     with pytest.raises(UnknownModelError, match="TOUCHSTONE_LLM_API_KEYS") as refused:

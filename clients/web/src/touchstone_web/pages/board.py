@@ -14,7 +14,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from google.protobuf.json_format import MessageToDict
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
-from touchstone_runtime.costs import cost_is_unknown
+from touchstone_runtime.costs import cost_is_unknown, told_costs
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS
 from touchstone_web.plots import with_room
 from touchstone_web.rendering import long_page
@@ -209,7 +209,7 @@ def _whole(board: Any) -> str:
     rows = pb.GetBoardResponse()
     rows.CopyFrom(board)
     rows.ClearField("pairs")
-    told = MessageToDict(rows, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    told = told_costs(MessageToDict(rows, preserving_proto_field_name=True, always_print_fields_with_no_presence=True))
     # Plain figures, and thousands of them: field by field takes an eighth of what asking each for its kind does.
     names = [field.name for field in pb.BoardPair.DESCRIPTOR.fields]
     return json.dumps(told | {"pairs": [{name: getattr(pair, name) for name in names} for pair in board.pairs]})
