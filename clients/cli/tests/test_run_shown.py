@@ -55,6 +55,26 @@ def test_something_of_each_is_shown(world, capsys):
     assert {request.query for request in world.asked("Search")} == {"first query", "split a list into pieces"}
 
 
+def test_an_undecided_pair_is_told_as_undecided_and_after_those_that_are_decided(world, capsys):
+    pb = world.pb.annotator
+    yes, no, undecided, old = (
+        pb.LabelledPair(query="q", repository="pkg", qualname=outcome or "old", label=label, outcome=outcome)
+        for outcome, label in (("yes", 1), ("no", 0), ("undecided", -1), ("", -1))
+    )
+    names = ("ingester", "embedder", "retriever", "annotator", "pbt-generator", "evaluator")
+    for pairs, told in (
+        ([undecided, no, yes], ["pkg yes answers “q”", "pkg no does not answer “q”"]),
+        ([undecided, yes], ["pkg yes answers “q”", "pkg undecided is not decided to answer “q”"]),
+        ([old], ["pkg old is not decided to answer “q”"]),
+        ([yes, yes, yes], ["pkg yes answers “q”"] * 2),
+    ):
+        world.answers["ListPairs"] = pb.ListPairsResponse(pairs=pairs)
+        stages = {"tasks": Stage("tasks", done=1, note="")}
+        results({name: connect(name) for name in names}, SimpleNamespace(stages=stages), [])
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.partition(":")[0] for line in lines if line.startswith("pkg ")] == told
+
+
 def test_what_goes_on_is_said_in_a_line():
     assert machine._going_on({"annotator": {"lag": 0}, "kafka": {}}) == "Nothing waits: all that was asked for is done."
     generator = {"lag": 3324, "counters": {"candidates_decided": 86}}

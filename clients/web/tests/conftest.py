@@ -270,7 +270,7 @@ def indexed(name: str, number: int = 0) -> retriever.SearchResult:
 
 
 def found(request: retriever.SearchRequest) -> retriever.SearchResponse:
-    """Three results, one of them after the cursor; none where the question says "nothing", and "unknown" hides the lag."""
+    """Three results, one of them after the cursor; none where the question says "nothing", "unknown" hides the lag."""
     if request.filters.pattern == "(":
         raise fault(grpc.StatusCode.INVALID_ARGUMENT, "(: no regular expression: missing ), unterminated subpattern")
     if "nothing" in request.query:

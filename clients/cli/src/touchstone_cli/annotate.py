@@ -51,13 +51,25 @@ def annotate(
         show_pair(pair)
 
 
+def answers(outcome: str, label: int) -> str:
+    """Whether the code of a pair answers its query: yes, no, or undecided, as whatever is neither of the two.
+
+    Args:
+        outcome: As the pair has it; a service of before says no more than its label.
+        label: 1, 0, or -1 where it is undecided.
+
+    Example:
+        >>> [answers("undecided", -1), answers("", -1), answers("", 0), answers("of a later version", 1)]
+        ['undecided', 'undecided', 'no', 'undecided']
+    """
+    said = outcome or {1: "yes", 0: "no"}.get(label, "")
+    return said if said in ("yes", "no") else "undecided"
+
+
 def show_pair(pair: dict[str, Any]) -> None:
     """Label, reason and steps of a judged pair."""
-    # A service of before says no more than its label.
-    outcome = pair["outcome"] or ("yes" if pair["label"] else "no")
-    verdict = {"yes": "The code answers the query", "no": "The code does not answer the query"}.get(
-        outcome, "Undecided"
-    )
+    decided = {"yes": "The code answers the query", "no": "The code does not answer the query"}
+    verdict = decided.get(answers(pair["outcome"], pair["label"]), "Undecided")
     output.console().print(f"{verdict}: {pair['reason']}", markup=False)
     rows = [
         (

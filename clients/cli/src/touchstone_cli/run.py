@@ -8,12 +8,13 @@ import time
 from collections import UserDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from touchstone_cli.annotate import answers
 from touchstone_cli.classify import offline
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import console, counted, duration, is_quiet, say
@@ -161,15 +162,24 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
     out.print("\nLabelled pairs", style="bold")
     annotator = services["annotator"]
     pairs = list(annotator.call("ListPairs", annotator.messages.ListPairsRequest(limit=20)).pairs)
-    # One of each kind says more than two of a kind.
-    chosen = sorted(pairs, key=lambda pair: -pair.label)
-    for pair in [*chosen[:1], *chosen[1:][-1:]]:
-        verdict = "answers" if pair.label == 1 else "does not answer"
+    for pair in _two_of(pairs):
+        verdict = _VERDICTS[answers(pair.outcome, pair.label)]
         subject = " ".join(part for part in (pair.repository, pair.qualname) if part) or "code given by hand"
         out.print(f"{subject} {verdict} “{pair.query}”: {pair.reason}", markup=False)
         out.print("  " + " → ".join(f"{step.name}: {step.outcome}" for step in pair.steps), markup=False)
     if board.report_url:
         out.print(f"\nReport: {board.report_url}", style="bold")
+
+
+# What is told of a pair, the more telling kind first.
+_VERDICTS = {"yes": "answers", "no": "does not answer", "undecided": "is not decided to answer"}
+
+
+def _two_of(pairs: Sequence[Any]) -> list[Any]:
+    """Two pairs: one of each kind says more than two of a kind."""
+    kinds = [[pair for pair in pairs if answers(pair.outcome, pair.label) == kind] for kind in _VERDICTS]
+    rounds = zip_longest(*kinds)
+    return [pair for one in rounds for pair in one if pair is not None][:2]
 
 
 def _searched(answer: Any) -> str:
