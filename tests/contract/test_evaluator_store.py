@@ -475,13 +475,16 @@ async def test_verdicts_have_versions_and_may_overtake_their_solution(store, tas
         run.run_id, first, tasks[0].entry_point, 0,
     )  # fmt: skip
     assert (change.before, change.after) == (VERDICT, newer)
+    latest = replace(newer, judging=2, note="once more")
+    assert await store.save_verdict(run.run_id, first, "s1", latest)
+    assert [(each.before, each.after) for each in await store.rejudged()] == [(VERDICT, newer), (newer, latest)]
     # Ahead of its solution, as in a replay.
     early = replace(SOLUTION, solution_id="s9")
     for verdict in (VERDICT, newer):
         assert not await store.save_verdict(run.run_id, second, "s9", verdict)
     await store.save_solution(run.run_id, second, early)
     assert (await store.find_attempt(run.run_id, second)).verdict == newer
-    assert len(await store.rejudged()) == 2
+    assert [each.after.judging for each in await store.rejudged() if each.task_id == second] == [1]
     await store.forget_run(run.run_id)
     assert not await store.save_verdict(run.run_id, first, "s1", VERDICT)
     assert await store.verdicts_on(run.run_id, first, "s1") == [] and await store.rejudged() == []

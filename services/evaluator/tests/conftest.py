@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -172,8 +173,8 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
         for (run_id, task_id, sample), attempt in sorted(self.attempts.items()):
             if attempt.solution is not None and attempt.verdict is not None and attempt.verdict.judging:
                 known = await self.verdicts_on(run_id, task_id, attempt.solution.solution_id)
-                if known[1:]:
-                    found.append(Rejudged(run_id, task_id, attempt.task.entry_point, sample, *known[-2:]))
+                place = (run_id, task_id, attempt.task.entry_point, sample)
+                found += [Rejudged(*place, *each) for each in pairwise(known)]
         return found
 
     async def set_halted(self, run_id: str, reason: str) -> None:

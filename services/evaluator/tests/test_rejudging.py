@@ -59,6 +59,11 @@ async def test_the_newest_verdict_counts_and_the_old_one_stays(judged, store, an
     announcer.judgings.clear()
     assert await judge_again(store, announcer, run.run_id, task_id, "once more") == 1
     assert announcer.judgings == [(task_id, 0, 2, "once more")]
+    # A later verdict hides no change: the list is public.
+    latest = Verdict(Outcome.PASSED, 50, 50, judging=2, note="once more")
+    assert await record_verdict(store, run.run_id, task_id, attempt.solution.solution_id, latest)
+    changes = [(each.before, each.after) for _, each in await get_rejudged(store)]
+    assert changes == [(WRONG, newer), (newer, latest)]
 
 
 async def test_a_task_is_judged_again_in_every_run(judged, house, store, announcer):

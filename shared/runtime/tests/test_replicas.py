@@ -10,6 +10,8 @@ import pytest
 
 from touchstone.embedder.v1 import embedder_pb2 as pb
 from touchstone.embedder.v1 import embedder_pb2_grpc as pb_grpc
+from touchstone.evaluator.v1 import evaluator_pb2 as evaluator
+from touchstone.evaluator.v1 import evaluator_pb2_grpc as evaluator_grpc
 from touchstone.sandbox.v1 import sandbox_pb2 as sandbox
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as sandbox_grpc
 from touchstone_runtime import metrics
@@ -104,7 +106,7 @@ async def test_replicas_that_stop_and_come_back_under_calls_fail_none(replicas):
     assert len(done) > 60
 
 
-async def test_a_call_is_sent_again_unless_it_is_a_step_of_a_session(tmp_path):
+async def test_a_call_is_sent_again_unless_it_changes_what_the_next_one_finds(tmp_path):
     asked = Counter()
 
     class Away(sandbox_grpc.SandboxServiceServicer):
@@ -116,14 +118,29 @@ async def test_a_call_is_sent_again_unless_it_is_a_step_of_a_session(tmp_path):
             asked["OpenSession"] += 1
             await context.abort(grpc.StatusCode.UNAVAILABLE, "as if it stopped")
 
+    class AwayToo(evaluator_grpc.EvaluatorServiceServicer):
+        async def JudgeAgain(self, request, context):
+            asked["JudgeAgain"] += 1
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "as if it stopped")
+
     server = GrpcServer(f"unix:{tmp_path}/s")
     server.add(sandbox_grpc.add_SandboxServiceServicer_to_server, Away(), "touchstone.sandbox.v1.SandboxService")
+    server.add(
+        evaluator_grpc.add_EvaluatorServiceServicer_to_server, AwayToo(), "touchstone.evaluator.v1.EvaluatorService"
+    )
     await server.start()
     dialled = channel(server.address)
-    stub = sandbox_grpc.SandboxServiceStub(dialled)
-    for call, request in ((stub.Judge, sandbox.JudgeRequest()), (stub.OpenSession, sandbox.OpenSessionRequest())):
+    stub, judge_again = (
+        sandbox_grpc.SandboxServiceStub(dialled),
+        evaluator_grpc.EvaluatorServiceStub(dialled).JudgeAgain,
+    )
+    for call, request in (
+        (stub.Judge, sandbox.JudgeRequest()),
+        (stub.OpenSession, sandbox.OpenSessionRequest()),
+        (judge_again, evaluator.JudgeAgainRequest()),
+    ):
         with pytest.raises(grpc.aio.AioRpcError, match="as if it stopped"):
             await call(request)
     await dialled.close()
     await server.stop(0)
-    assert asked == {"Judge": 4, "OpenSession": 1}
+    assert asked == {"Judge": 4, "OpenSession": 1, "JudgeAgain": 1}

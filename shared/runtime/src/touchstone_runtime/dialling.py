@@ -25,12 +25,19 @@ __all__ = ["SYSTEM", "Identity", "as_token", "dial", "dial_blocking"]
 MESSAGE_BYTES = 64 * 1024 * 1024
 TRACE_HEADER = "touchstone-trace-id"
 # A server that stops gives back the calls that it had not begun. RPCs of this house bear being sent twice, for their
-# ids are made from content. Only a session's steps do not, which change what the next one finds. What a server says of
-# itself takes some tenths of a second longer to arrive by this.
-_ONCE = ("OpenSession", "ExecuteInSession", "CloseSession")
+# ids are made from content. Only a session's steps do not, which change what the next one finds, and judging again,
+# which judges once more what came back meanwhile. What a server says of itself takes some tenths of a second longer to
+# arrive by this.
+_ONCE = (
+    *(
+        ("touchstone.sandbox.v1.SandboxService", method)
+        for method in ("OpenSession", "ExecuteInSession", "CloseSession")
+    ),
+    ("touchstone.evaluator.v1.EvaluatorService", "JudgeAgain"),
+)
 _RETRIES: dict[str, Any] = {
     "methodConfig": [
-        {"name": [{"service": "touchstone.sandbox.v1.SandboxService", "method": method} for method in _ONCE]},
+        {"name": [{"service": service, "method": method} for service, method in _ONCE]},
         {
             "name": [{}],
             "retryPolicy": {

@@ -57,5 +57,5 @@ async def retractions(request: Request, services: Backends) -> Response:
         "retractions.html",
         retractions=board.retractions,
         withdrawn=[run for run in runs.runs if run.withdrawn],
-        changed=changed.changes,
+        changed=sorted(changed.changes, key=lambda one: one.before.outcome == one.after.outcome),
     )

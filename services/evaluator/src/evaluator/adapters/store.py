@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import pairwise
 from typing import Any
 
 import sqlalchemy as sa
@@ -257,7 +258,7 @@ class SqlStore(SqlLives):
             return [verdict_of_row(row) for row in rows]
 
     async def rejudged(self) -> list[Rejudged]:
-        """Answers with more than one verdict."""
+        """Every judgement anew: a verdict and the one before it on the same answer."""
         same = sa.and_(*(VERDICTS.c[name] == ATTEMPTS.c[name] for name in ("run_id", "task_id", "solution_id")))
         statement = (
             sa.select(VERDICTS, ATTEMPTS.c.sample, TASKS.c.entry_point)
@@ -270,7 +271,7 @@ class SqlStore(SqlLives):
             for row in await session.execute(statement):
                 place = (row.run_id, row.task_id, row.entry_point, row.sample)
                 found.setdefault(place, []).append(verdict_of_row(row))
-        return [Rejudged(*place, *verdicts[-2:]) for place, verdicts in found.items() if len(verdicts) > 1]
+        return [Rejudged(*place, *each) for place, verdicts in found.items() for each in pairwise(verdicts)]
 
     async def set_halted(self, run_id: str, reason: str) -> None:
         """Note why a run stands still; empty when it goes on."""

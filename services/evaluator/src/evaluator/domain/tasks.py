@@ -163,15 +163,15 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Rejudged:
-    """An answer that was judged again.
+    """An answer that was judged again, once.
 
     Attributes:
         run_id: Its run.
         task_id: Its task.
         entry_point: The task's function.
         sample: Number of the answer.
-        before: The verdict before the last one.
-        after: The verdict that counts.
+        before: The verdict before.
+        after: The one that it gave; of an answer's last judgement it is the one that counts.
     """
 
     run_id: str

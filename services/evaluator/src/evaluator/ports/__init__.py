@@ -121,7 +121,7 @@ class Store(Lives, Protocol):
         ...
 
     async def rejudged(self) -> list[Rejudged]:
-        """Answers with more than one verdict, by run, task and sample."""
+        """Every judgement anew, by run, task, sample and judging; an answer with three verdicts has two."""
         ...
 
     async def set_halted(self, run_id: str, reason: str) -> None:

@@ -81,6 +81,6 @@ async def verdicts_of(store: Store, run_id: str, attempt: Attempt) -> list[Verdi
 
 
 async def get_rejudged(store: Store) -> list[tuple[Run, Rejudged]]:
-    """Answers that were judged again, with their runs, as they were and as they are."""
+    """Every judgement anew with its run, so that no later one hides a verdict that changed."""
     runs = {run.run_id: run for run, _ in (await store.overview()).runs}
     return [(runs[each.run_id], each) for each in await store.rejudged() if each.run_id in runs]

@@ -1030,7 +1030,7 @@ class ListVerdictChangesResponse(_message.Message):
     CHANGES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___VerdictChange]:
-        """By run, task and sample; also those whose outcome stayed the same."""
+        """By run, task, sample and judging; also those whose outcome stayed the same."""
 
     def __init__(
         self,

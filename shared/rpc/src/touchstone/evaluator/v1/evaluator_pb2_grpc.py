@@ -262,7 +262,7 @@ class EvaluatorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListVerdictChanges(self, request, context):
-        """Answers that were judged again, each with the verdict that it had and the one that it has.
+        """Every judgement anew of an answer: the verdict before it, and the one that it gave.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -67,7 +67,7 @@ class EvaluatorServiceStub:
     JudgeAgain: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.JudgeAgainRequest, _evaluator_pb2.JudgeAgainResponse]
     """Has answers judged once more, as after a mended judge: verdicts have versions, the newest counts, the old ones stay."""
     ListVerdictChanges: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListVerdictChangesRequest, _evaluator_pb2.ListVerdictChangesResponse]
-    """Answers that were judged again, each with the verdict that it had and the one that it has."""
+    """Every judgement anew of an answer: the verdict before it, and the one that it gave."""
     ListTaskScores: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListTaskScoresRequest, _evaluator_pb2.ListTaskScoresResponse]
     """How many answers to each task were judged, and how many passed, over all runs on the board."""
     GetTaskAnswers: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetTaskAnswersRequest, _evaluator_pb2.GetTaskAnswersResponse]
@@ -124,7 +124,7 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
     JudgeAgain: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.JudgeAgainRequest, _evaluator_pb2.JudgeAgainResponse]  # type: ignore[assignment]
     """Has answers judged once more, as after a mended judge: verdicts have versions, the newest counts, the old ones stay."""
     ListVerdictChanges: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListVerdictChangesRequest, _evaluator_pb2.ListVerdictChangesResponse]  # type: ignore[assignment]
-    """Answers that were judged again, each with the verdict that it had and the one that it has."""
+    """Every judgement anew of an answer: the verdict before it, and the one that it gave."""
     ListTaskScores: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListTaskScoresRequest, _evaluator_pb2.ListTaskScoresResponse]  # type: ignore[assignment]
     """How many answers to each task were judged, and how many passed, over all runs on the board."""
     GetTaskAnswers: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetTaskAnswersRequest, _evaluator_pb2.GetTaskAnswersResponse]  # type: ignore[assignment]
@@ -268,7 +268,7 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _evaluator_pb2.ListVerdictChangesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_evaluator_pb2.ListVerdictChangesResponse, _abc.Awaitable[_evaluator_pb2.ListVerdictChangesResponse]]:
-        """Answers that were judged again, each with the verdict that it had and the one that it has."""
+        """Every judgement anew of an answer: the verdict before it, and the one that it gave."""
 
     @_abc_1.abstractmethod
     def ListTaskScores(
