@@ -468,4 +468,5 @@ def test_tokens_are_made_listed_and_revoked_and_shown_once(touchstone, tmp_path)
     assert json.loads(touchstone("token", "list", "--file", file, "--json").out) == []
     assert touchstone("token", "revoke", "board", "--file", file).code == 1
     assert "is no scope" in touchstone("token", "create", "x", "--scope", "root", "--file", file).err
+    assert "is no number of requests" in touchstone("token", "create", "x", "--rate", "nan", "--file", file).err
     assert "is no duration" in touchstone("token", "create", "x", "--expires", "soon", "--file", file).err

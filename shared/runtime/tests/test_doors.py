@@ -4,6 +4,7 @@ import asyncio
 import datetime
 import ipaddress
 import json
+import math
 import stat
 
 import grpc
@@ -21,7 +22,7 @@ from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
 from touchstone_runtime.dialling import Identity, as_token, dial, dial_blocking
 from touchstone_runtime.errors import PermanentError
-from touchstone_runtime.gate import Gate, caller, own_name
+from touchstone_runtime.gate import Gate, TooManyRequestsError, caller, own_name
 from touchstone_runtime.grpc_server import GrpcServer, Tls
 from touchstone_runtime.http_door import OPEN_PATHS, OWN_DOOR, Doorkeeper
 from touchstone_runtime.tokens import TokenFile, ensure_token
@@ -167,6 +168,30 @@ async def test_a_token_has_its_rate_and_its_size(tokens):
         assert await serving.code(serving.search(identity, "x" * 200)) == "RESOURCE_EXHAUSTED"
 
 
+@pytest.mark.parametrize("rate", [0.001, 0.2, 0.4, 0.5, 0.9])
+def test_a_token_of_less_than_a_request_in_a_second_is_let_in_as_often(tokens, rate):
+    time = [0.0]
+    gate = Gate(tokens, monotonic=lambda: time[0])
+    _, text = tokens.create("slow", "read", requests_per_s=rate)
+    let_in = 0
+    for tick in range(1000):
+        time[0] = tick / rate / 10
+        try:
+            gate.admit(f"Bearer {text}", "read", 10)
+            let_in += 1
+        except TooManyRequestsError:
+            pass
+    # A tick early is a tick later.
+    assert 90 <= let_in <= 101
+
+
+@pytest.mark.parametrize("rate", [math.nan, math.inf, -1.0])
+def test_a_rate_that_is_none_makes_no_token(tokens, rate):
+    with pytest.raises(ValueError, match="is no number of requests"):
+        tokens.create("x", "read", requests_per_s=rate)
+    assert tokens.tokens() == {}
+
+
 async def test_a_spoilt_file_of_tokens_opens_no_door(tokens):
     _, text = tokens.create("reader", "read")
     tokens.path.write_text("{")
@@ -176,7 +201,10 @@ async def test_a_spoilt_file_of_tokens_opens_no_door(tokens):
 
 @pytest.mark.parametrize(
     ("what", "value"),
-    [("expires_at", "soon"), ("expires_at", 7), ("sha256", 5), ("name", None), ("requests_per_s", "9"), ("scope", [])],
+    [
+        *(("expires_at", "soon"), ("expires_at", 7), ("sha256", 5), ("name", None), ("scope", [])),
+        *(("requests_per_s", "9"), ("requests_per_s", math.nan), ("requests_per_s", -1.0)),
+    ],
 )
 def test_an_entry_that_was_spoilt_by_hand_spoils_the_file_in_words(tokens, what, value):
     tokens.create("reader", "read")

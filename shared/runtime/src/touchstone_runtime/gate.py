@@ -61,14 +61,18 @@ def spelled(name: str) -> str:
 
 @dataclass
 class _Bucket:
-    """Source: token bucket; holds two seconds' worth of requests."""
+    """Source: token bucket; holds two seconds' worth of requests, and one where a second has less than half of it."""
 
     rate: float
     level: float
     at: float
 
+    @classmethod
+    def full(cls, rate: float, now: float) -> _Bucket:
+        return cls(rate, max(1.0, 2 * rate), now)
+
     def take(self, now: float) -> bool:
-        self.level = min(2 * self.rate, self.level + (now - self.at) * self.rate)
+        self.level = min(max(1.0, 2 * self.rate), self.level + (now - self.at) * self.rate)
         self.at = now
         if self.level < 1:
             return False
@@ -137,7 +141,7 @@ class Gate:
         now = self.monotonic()
         bucket = self._buckets.get(token.token_id)
         if bucket is None or bucket.rate != token.requests_per_s:
-            bucket = _Bucket(token.requests_per_s, 2 * token.requests_per_s, now)
+            bucket = _Bucket.full(token.requests_per_s, now)
             self._buckets[token.token_id] = bucket
         if not bucket.take(now):
             raise TooManyRequestsError(f"more than {token.requests_per_s:g} requests a second", thing=token.name)

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import hmac
 import json
+import math
 import os
 import secrets
 from collections.abc import Generator
@@ -35,7 +36,7 @@ class Token:
         sha256: Digest of the whole token.
         created_at: ISO 8601, UTC.
         expires_at: ISO 8601, UTC; empty never expires.
-        requests_per_s: Requests a second, bursts of twice as many allowed; 0 for no limit.
+        requests_per_s: Requests a second, bursts of twice as many, and of one, allowed; 0 for no limit.
         request_bytes: Largest request; 0 for no limit of its own.
     """
 
@@ -101,10 +102,12 @@ class TokenFile:
         """Make a token; gives what is kept of it, and its text, which nobody can read again.
 
         Raises:
-            ValueError: there is no such scope.
+            ValueError: there is no such scope, or the rate is no number of requests.
         """
         if scope not in SCOPES:
             raise ValueError(f"{scope!r} is no scope; use one of {', '.join(SCOPES)}")
+        if not math.isfinite(requests_per_s) or requests_per_s < 0:
+            raise ValueError(f"{requests_per_s:g} is no number of requests a second; 0 is no limit")
         identifier = secrets.token_hex(6)
         text = f"{PREFIX}_{identifier}_{secrets.token_urlsafe(32)}"
         token = Token(
@@ -203,6 +206,9 @@ def _check(token: Token) -> None:
     for name, value in asdict(token).items():
         if not isinstance(value, kinds.get(name, (str,))):
             raise ValueError(f"no file of tokens: {name} of {token.name!r} is {value!r}")
+    # No number is no limit that anybody meant.
+    if not token.requests_per_s >= 0:
+        raise ValueError(f"no file of tokens: requests_per_s of {token.name!r} is {token.requests_per_s!r}")
     try:
         if token.expires_at:
             _moment(token.expires_at)
