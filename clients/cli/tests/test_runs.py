@@ -165,8 +165,7 @@ def test_runs_without_a_difference_show_no_table_and_evidence_is_explained(touch
     assert "at 20 one is decidedly better" in done.err
 
 
-@pytest.mark.usefixtures("runs")
-def test_two_held_runs_are_asked_until_one_is_better(touchstone, world, pb, monkeypatch):
+def test_two_held_runs_are_asked_until_one_is_better(touchstone, world, pb, runs, monkeypatch):
     monkeypatch.setattr("touchstone_cli.comparison.POLL_S", 0.0)
     seen = pb.Comparison(of=9, repositories=1, needed=20, evidence=2.5, difference=0.5, tasks=4, decision="open")
     ended = pb.Comparison(of=9, repositories=5, needed=20, evidence=31, difference=0.5, tasks=20, decision="first")
@@ -189,6 +188,12 @@ def test_two_held_runs_are_asked_until_one_is_better(touchstone, world, pb, monk
     found = json.loads(touchstone("runs", "compare", "small", "bb", "--until-decided", "--json").out)
     assert found["ended"] == "decided"
     assert touchstone("runs", "compare", "small", "bb", "--budget", "1").code == 2
+    for none in ("-5", "nan", "inf"):
+        assert touchstone("runs", "compare", "small", "bb", "--until-decided", "--budget", none).code == 2
+    assert "nobody named a price" not in done.err
+    runs[B].spec.model, runs[B].tokens_in, runs[B].cost_usd = "m@h:1", 9, 0.0
+    done = touchstone("runs", "compare", "small", "bb", "--until-decided", "--budget", "2.5")
+    assert "nobody named a price of m@h:1: the budget did not bound what it was asked" in done.err
 
 
 def test_a_run_waits_and_goes_on(touchstone, world, pb, runs):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -143,6 +144,13 @@ async def test_a_comparison_ends_when_the_money_is_spent(two):
     assert (step, asked) == (Step.MONEY_SPENT, 0) and seen.cost_usd == pytest.approx(0.012)
     assert seen.comparison.decision is Decision.OPEN and seen.comparison.looks == 3
     assert (await two.advance(budget_usd=0.02))[1] is Step.ASKING
+
+
+@pytest.mark.parametrize("budget", [-5.0, -1e-9, math.nan, math.inf])
+async def test_a_budget_that_is_no_amount_asks_for_nothing(two, budget):
+    with pytest.raises(BadSpecificationError, match="bounds nothing"):
+        await two.advance(budget_usd=budget)
+    assert two.house.announcer.requests == []
 
 
 async def test_equal_runs_see_every_repository(two):

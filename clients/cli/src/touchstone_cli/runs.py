@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -116,6 +117,8 @@ def compare(
     prepared answer one repository after another, and no more once one is decidedly better (a false decision has a
     chance of 5 % at most) or the money is spent. The same call goes on where it stopped.
     """
+    if not math.isfinite(budget) or budget < 0:
+        raise CliError(f"--budget {budget:g}: no amount of US dollars", exit_code=2)
     if budget and not until_decided:
         raise CliError("--budget bounds what --until-decided asks for; give both", exit_code=2)
     evaluator = connect("evaluator")
@@ -125,6 +128,9 @@ def compare(
     if until_decided:
         state = decide(evaluator, sides[0].run_id, sides[1].run_id, budget, wording)
         sides = (_run(evaluator, first), _run(evaluator, second))
+        unpriced = {run.summary.spec.model for run in sides if told_costs(to_dict(run.summary))["cost_usd"] is None}
+        if budget and unpriced:
+            say(f"nobody named a price of {', '.join(sorted(unpriced))}: the budget did not bound what it was asked")
     found = compare_runs(evaluator, *sides, wording)
     if state:
         found["ended"] = state

@@ -122,8 +122,12 @@ async def advance(
 
     Raises:
         UnknownRunError: There is no such run.
-        BadSpecificationError: The two cannot be compared, or one of them goes on by itself.
+        BadSpecificationError: The two cannot be compared, one of them goes on by itself, or the budget is no amount.
     """
+    if not math.isfinite(budget_usd) or budget_usd < 0:
+        raise BadSpecificationError(
+            f"a budget of {budget_usd:g} US dollars bounds nothing", way_out="give what both may cost; 0 is no bound"
+        )
     seen = await compared(store, run_a, run_b, wording)
     if seen.comparison.decision is not Decision.OPEN:
         return seen, Step.DECIDED, 0
