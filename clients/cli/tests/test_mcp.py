@@ -14,6 +14,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from touchstone_cli.mcp import http_app
+from touchstone_cli.mcp_tools import _found
 from touchstone_local.settings import environment
 
 COMMAND = [sys.executable, "-m", "touchstone_cli.main", "mcp"]
@@ -41,6 +42,18 @@ def found(pb, number=0, lines=3):
         summary=HOSTILE,
         form="function",
     )
+
+
+ODD = 'def f(s):\n    return s.split("a\u2028b\x0c\x85\v")\n    # two\n    # three\n'
+
+
+@pytest.mark.parametrize(("code", "lines", "shown", "more"), [
+    (ODD, 0, ODD, 0), (ODD, 2, 'def f(s):\n    return s.split("a\u2028b\x0c\x85\v")', 2), (ODD, 4, ODD[:-1], 0),
+    ("x\r\ny", 1, "x\r", 1), ("", 0, "", 0), ("", 3, "", 0), ("x\n", 1, "x", 0),
+])  # fmt: skip
+def test_code_is_given_as_it_was_taken_in_and_its_lines_end_with_line_feeds(world, code, lines, shown, more):
+    given = _found(world.pb.retriever.SearchResult(code=code), lines)
+    assert (given.code, given.more_lines) == (shown, more)
 
 
 @pytest.fixture

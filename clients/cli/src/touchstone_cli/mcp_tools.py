@@ -268,8 +268,11 @@ def _answer(answer: Any) -> Answer:
 def _found(result: Any, lines: int = 0) -> Found:
     """A result as tools give it, with so many lines of its code; 0 means all."""
     place = result.location
-    code = result.code.splitlines()
+    # By line feeds alone: what else looks like the end of a line may stand within a text of the code.
+    code = result.code.split("\n")
     shown = code[:lines] if lines else code
+    # A last line feed ends a line and begins none.
+    more = len(code) - len(shown) - (len(shown) < len(code) and not code[-1])
     return Found(
         function_id=result.function_id,
         name=place.qualname,
@@ -284,7 +287,7 @@ def _found(result: Any, lines: int = 0) -> Found:
         replaced=result.superseded,
         also_at=[f"{each.repository} {each.path}:{each.line_start}" for each in result.duplicates],
         code="\n".join(shown),
-        more_lines=len(code) - len(shown),
+        more_lines=more,
     )
 
 

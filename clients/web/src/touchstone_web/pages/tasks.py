@@ -142,7 +142,9 @@ def _difference(first: Any, second: Any) -> list[tuple[str, str]]:
     """Lines of both programs, each with "add", "del" or ""."""
     if first is None or second is None:
         return []
-    lines = difflib.unified_diff(first.code.splitlines(), second.code.splitlines(), n=1000, lineterm="")
+    # By line feeds alone: what else looks like the end of a line may stand within a text of the code.
+    before, after = first.code.split("\n"), second.code.split("\n")
+    lines = difflib.unified_diff(before, after, n=max(len(before), len(after)), lineterm="")
     kinds = {"+": "add", "-": "del"}
     return [(kinds.get(line[:1], ""), line) for line in list(lines)[3:]]
 
