@@ -6,7 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from touchstone.annotator.v1 import annotator_pb2 as pb
+from touchstone_runtime.tokens import TokenFile
 from touchstone_web.pages.tasks import _difference
+from touchstone_web.rendering import marked
+
+OBEYED = "\u202e\u2066\u2069\u200f\u061c\u2028\x85\x0c\x1b\x00"
 
 
 def of(code):
@@ -25,3 +30,24 @@ def test_a_long_program_is_shown_whole_beside_its_difference():
     found = _difference(of("\n".join(lines)), of("\n".join(changed)))
     assert len(found) == 5001 and [kind for kind, _ in found if kind] == ["del", "add"]
     assert _difference(of("x"), of("x")) == []
+
+
+def test_what_a_page_would_obey_and_not_show_is_marked():
+    assert marked("a\tb\r\nc é אب 🙂\u200d") == "a\tb\r\nc é אب 🙂\u200d"
+    shown = marked(OBEYED)
+    assert shown.isprintable() and shown.count("[U+") == len(OBEYED) and "[U+202E]" in shown and "[U+0000]" in shown
+
+
+def test_a_reviewer_sees_the_program_that_runs(visit, tmp_path):
+    tokens = TokenFile(tmp_path / "tokens.json")
+    _, text = tokens.create("ada", "judge")
+    code = f'def f(user):\n    return user != "user{OBEYED[:3]}# only admins"\n'
+    pair = pb.PairToReview(pair_id="p", query=f"admins {OBEYED[:3]}", code=code, language="python")
+    answers = {
+        "annotator.GetAgreement": pb.GetAgreementResponse(),
+        "annotator.GetNextReview": pb.GetNextReviewResponse(pair=pair),
+    }
+    visitor = visit(answers, tokens_file=tokens.path)
+    visitor.post("/review/sign-in", data={"token": text})
+    page = visitor.get("/review").text
+    assert not set(OBEYED) & set(page) and page.count("[U+202E][U+2066][U+2069]") == 2

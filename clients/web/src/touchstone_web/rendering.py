@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ from touchstone_runtime.counts import counted as count
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_values import call_written, written
 
+# Controls (C0 but for what ends lines and tabs, C1), what turns the order of letters around, and ends of lines that are
+# none of code's: a reader would see another program than the one that runs.
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 STATIC = Path(__file__).parent / "static"
 # Letters of a value that are shown.
 _LONGEST = 4000
@@ -104,6 +108,16 @@ def shown_case(entry_point: str, text: str) -> dict[str, str]:
     return {name: value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…" for name, value in shown.items()}
 
 
+def marked(page: str) -> str:
+    """The text of a page with a visible mark for each letter that would be obeyed and not seen.
+
+    Example:
+        >>> marked("level != 'user\\u202e'")
+        "level != 'user[U+202E]'"
+    """
+    return _UNSEEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", page)
+
+
 @cache
 def asset(name: str) -> str:
     """Address of a static file; changes with its content, so that browsers may keep it for ever."""
@@ -157,9 +171,11 @@ class Templates:
 
     def text(self, template: str, request: Request, /, **values: Any) -> str:
         """The text of a template; `here` and `address` know the page's own address."""
-        return self.environment.get_template(template).render(
+        text = self.environment.get_template(template).render(
             request=request, here=request.url.path, address=lambda **changes: address(request, **changes), **values
         )
+        # The whole page: what is foreign on it stands in places that no filter of one would know.
+        return marked(text)
 
     def page(self, template: str, request: Request, /, *, status: int = 200, **values: Any) -> HTMLResponse:
         """A page; with the header of htmx only what the template calls its part."""
