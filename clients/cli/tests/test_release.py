@@ -258,6 +258,29 @@ def test_no_path_leads_out_of_the_folder(world, tmp_path):
         write_export(tmp_path / "file", [piece], force=True)
 
 
+def test_no_link_of_a_former_export_leads_out_of_the_folder(world, tmp_path):
+    mine, out = tmp_path / "mine", tmp_path / "out"
+    (mine / "__pycache__").mkdir(parents=True)
+    (mine / "thesis").write_text("dear")
+    out.mkdir()
+    (out / "parts").symlink_to(mine)
+    (out / "one").symlink_to(mine / "thesis")
+    piece = world.pb.generator.ExportReleaseResponse
+    for named, written in (("parts/thesis", "x"), ("one", "parts/new"), ("two", "parts/a/b")):
+        (out / "SHA256SUMS").write_text(f"{'0' * 64}  {named}\n")
+        with pytest.raises(CliError, match="a link leads out of"):
+            write_export(out, [piece(path=written, data=b"x")], force=True)
+    (out / "two").symlink_to(mine / "thesis")
+    write_export(out, [piece(path="two", data=b"x"), piece(path="in/a", data=b"y")], force=True)
+    assert (out / "two").read_bytes() == b"x" and not (out / "two").is_symlink()
+    assert sorted(path.name for path in mine.iterdir()) == ["__pycache__", "thesis"]
+    assert (mine / "thesis").read_text() == "dear"
+    # A folder that is reached by a link is the one that was named.
+    (tmp_path / "here").symlink_to(out)
+    (out / "parts").unlink()
+    assert write_export(tmp_path / "here", [piece(path="in/a", data=b"z")], force=True) == (1, 1)
+
+
 # -- retract ------------------------------------------------------------------------------------------------------
 
 

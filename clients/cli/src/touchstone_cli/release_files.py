@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
@@ -16,10 +17,11 @@ CHECKSUMS = "SHA256SUMS"
 def write_export(folder: Path, pieces: Iterable[Any], *, force: bool) -> tuple[int, int]:
     """Write the pieces of an export to a folder; gives how many files and bytes they are.
 
-    With `force` the files of a former export there go first, and nothing else does.
+    With `force` the files of a former export there go first, and nothing else does. Whoever wrote that export may be a
+    stranger: what its links lead to is neither deleted nor written.
 
     Raises:
-        CliError: the folder is not empty, cannot be written, or a path leads out of it.
+        CliError: the folder is not empty, cannot be written, or a path or a link leads out of it.
     """
     files = size = 0
     current, stream, far = "", None, HowFar("MB written")
@@ -59,10 +61,14 @@ def demand_room(folder: Path, *, force: bool) -> None:
 def _make_room(folder: Path, *, force: bool) -> None:
     demand_room(folder, force=force)
     if folder.is_dir():
-        for path in former_files(folder):
+        former = former_files(folder)
+        for path in former:
+            _demand_below(folder, path)
+        for path in former:
             path.unlink(missing_ok=True)
         for child in folder.glob("*/__pycache__"):
-            shutil.rmtree(child, ignore_errors=True)
+            if not child.parent.is_symlink():
+                shutil.rmtree(child, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -71,7 +77,7 @@ def former_files(folder: Path) -> list[Path]:
     sums = folder / CHECKSUMS
     if not sums.is_file():
         return []
-    named = [line[66:] for line in sums.read_text("utf-8", "replace").splitlines()]
+    named = [line[66:] for line in sums.read_text("utf-8", "replace").split("\n")]
     return [folder / name for name in named if is_inside(name)] + [sums]
 
 
@@ -85,5 +91,14 @@ def _open(folder: Path, path: str) -> BinaryIO:
     if not is_inside(path):
         raise CliError(f"{path!r}: leads out of the folder; is the generator of another version?")
     target = folder / path
+    _demand_below(folder, target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    return target.open("wb")
+    # A link in its place, of either kind, is replaced and not written through.
+    target.unlink(missing_ok=True)
+    return os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb")
+
+
+def _demand_below(folder: Path, path: Path) -> None:
+    """Refuse a path whose folder a link leads out: what is deleted and written lies in the folder that was named."""
+    if not path.parent.resolve().is_relative_to(folder.resolve()):
+        raise CliError(f"{path}: a link leads out of {folder}; name another folder")
