@@ -434,17 +434,22 @@ class Bus:
     def activities(self) -> list[str]:
         """What stands still and why, one line each."""
         waiting = {f"{name}: waiting: {why}": None for (name, _, _), why in self._waiting.items()}
-        return [*self._halted.values(), *waiting]
+        failing = [line for consumption in self._consumptions for line in consumption.failing]
+        return [*self._stopped, *failing, *waiting]
 
     @property
     def waiting(self) -> list[str]:
         """What messages wait for, one line each."""
-        return [line for line in self.activities if line not in self._halted.values()]
+        return [line for line in self.activities if line not in self._stopped]
 
     @property
     def halted(self) -> bool:
-        """Whether a consumer stopped over too many dead letters."""
-        return bool(self._halted)
+        """Whether a consumer stopped, over too many dead letters or a fault of ours."""
+        return bool(self._stopped)
+
+    @property
+    def _stopped(self) -> list[str]:
+        return [*self._halted.values(), *(each.stopped for each in self._consumptions if each.stopped)]
 
     async def absence(self) -> str:
         """Why the broker does not serve us now; empty where it does."""

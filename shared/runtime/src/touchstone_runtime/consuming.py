@@ -20,7 +20,7 @@ import contextlib
 import itertools
 import uuid
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,6 +114,9 @@ class Consumption(ConsumerRebalanceListener):
         options: Of the consumer alone: sizes, timeouts.
         handling: How messages are handled.
         stop_timeout_s: How long a stop waits for messages in hand.
+
+    Attributes:
+        stopped: Why nothing is taken any more until the service is started anew; empty while it goes on.
     """
 
     def __init__(
@@ -143,6 +146,8 @@ class Consumption(ConsumerRebalanceListener):
         self._dirty = asyncio.Event()
         self._committing = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
+        self._failing: dict[tuple[TopicPartition, int], str] = {}
+        self.stopped = ""
 
     async def start(self) -> None:
         """Join the group and begin."""
@@ -156,8 +161,8 @@ class Consumption(ConsumerRebalanceListener):
         self._consumer.subscribe([self._topic], listener=self)
         await self._consumer.start()
         self._tasks = [
-            asyncio.create_task(self._poll(), name=f"poll {self._topic}"),
-            asyncio.create_task(self._commit_what_is_done(), name=f"commit {self._topic}"),
+            asyncio.create_task(self._aloud(self._poll()), name=f"poll {self._topic}"),
+            asyncio.create_task(self._aloud(self._commit_what_is_done()), name=f"commit {self._topic}"),
         ]
 
     async def stop(self) -> None:
@@ -202,6 +207,11 @@ class Consumption(ConsumerRebalanceListener):
         sent = [partition.open[min(partition.open)] for partition in self._partitions.values() if partition.open]
         return metrics.waited_s(min(sent)) if sent else 0.0
 
+    @property
+    def failing(self) -> list[str]:
+        """Messages at which we fail, and try again, for no reason that we know; one line each."""
+        return list(self._failing.values())
+
     def waits(self, record: Any) -> None:
         """Note that a message waits for a dependency: if the process ends now, the message is not why."""
         partition = self._partitions.get(TopicPartition(record.topic, record.partition))
@@ -210,6 +220,22 @@ class Consumption(ConsumerRebalanceListener):
             self._dirty.set()
 
     # -- polling ------------------------------------------------------------------------------------------------
+
+    async def _aloud(self, work: Coroutine[Any, Any, None]) -> None:
+        """End what nobody waits for with a word, where it ends by a fault that it does not know.
+
+        It is not begun again: what the client gave before it failed is behind its position, and would be left out. The
+        group keeps what was committed, so that nothing is lost.
+        """
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001  whatever it is, the service must not look as if it went on
+            self.stopped = (
+                f"{self._topic}: stopped, what the broker gives cannot be read or committed: "
+                f"{type(error).__name__}: {error}; mend the cause and restart the service"
+            )
+            metrics.CONSUMERS_HALTED.inc()
+            _log.error("consumer_stopped", topic=self._topic, exc_info=error)
 
     async def _poll(self) -> None:
         while not self._stopping.is_set():
@@ -284,11 +310,18 @@ class Consumption(ConsumerRebalanceListener):
             partition.tasks.pop(lane, None)
 
     async def _handle_or_wait(self, place: TopicPartition, partition: _Partition, queue: deque[Any]) -> None:
+        at = place, queue[0].offset
         try:
             await self._handle(place, partition, queue)
         except Exception as error:  # noqa: BLE001  a fault of ours: the message stays, and nothing is silent
+            if self._partitions.get(place) is partition:
+                where = f"partition {place.partition}, offset {at[1]}"
+                words = f"{type(error).__name__}: {error}"
+                self._failing[at] = f"{self._topic}: fails, and is tried again: {where}: {words}"
             _log.error("lane_failed", topic=self._topic, partition=place.partition, exc_info=error)
             await self.pause(_FAULT_PAUSE_S)
+        else:
+            self._failing.pop(at, None)
 
     async def _handle(self, place: TopicPartition, partition: _Partition, queue: deque[Any]) -> None:
         first = queue[0]
@@ -361,6 +394,7 @@ class Consumption(ConsumerRebalanceListener):
             self._earlier[place] = [task for task in (*partition.earlier, *partition.tasks.values()) if not task.done()]
             self._tries[place] = partition.tries
         self._partitions.clear()
+        self._failing.clear()
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
         """Begin where the group stands, knowing what was begun before."""

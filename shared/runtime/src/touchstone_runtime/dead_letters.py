@@ -50,7 +50,8 @@ def letter_of(topic: Topic, record: Any, service: str, error: GivenUpError) -> D
         offset=record.offset,
         key=(record.key or b"").decode(errors="replace"),
         body=base64.b64encode(record.value or b"").decode(),
-        headers={name: value.decode(errors="replace") for name, value in record.headers or ()},
+        # A header may have a name and no value at all.
+        headers={name: (value or b"").decode(errors="replace") for name, value in record.headers or ()},
         service=service,
         reason=reason_of(error.cause),
         exception=f"{type(error.cause).__module__}.{type(error.cause).__qualname__}",

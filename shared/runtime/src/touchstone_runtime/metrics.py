@@ -61,7 +61,9 @@ EVENT_RETRIES = Counter(
 MESSAGES_WAITING = Gauge(
     "touchstone_runtime_messages_waiting", "Messages in hand that wait for a dependency", ["topic"]
 )
-CONSUMERS_HALTED = Gauge("touchstone_runtime_consumers_halted", "Consumers that stopped over too many dead letters")
+CONSUMERS_HALTED = Gauge(
+    "touchstone_runtime_consumers_halted", "Consumers that stopped: too many dead letters, or a fault of ours"
+)
 DISK_FREE = Gauge(
     "touchstone_runtime_disk_free_ratio", "Share of the disk under a folder of the service that is free", ["folder"]
 )

@@ -1,0 +1,131 @@
+"""What cannot be buried or read stands still aloud, and is not lost."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from aiokafka import TopicPartition
+
+from touchstone_contracts.topics import TASK_BUILT
+from touchstone_runtime import consuming
+from touchstone_runtime.bus import Bus
+from touchstone_runtime.dead_letters import letter_of
+from touchstone_runtime.retry import GivenUpError
+from touchstone_runtime.settings import ServiceSettings
+
+PLACE = TopicPartition(TASK_BUILT.name, 0)
+
+
+def message(offset=7, headers=()):
+    return SimpleNamespace(
+        topic=PLACE.topic, partition=0, offset=offset, key=b"k", value=b"no event", headers=headers, timestamp=0
+    )
+
+
+def test_a_header_without_a_value_is_buried_with_its_message():
+    letter = letter_of(
+        TASK_BUILT, message(headers=(("x", None), ("y", b"\xff"))), "s", GivenUpError(ValueError("v"), 1)
+    )
+    assert letter.headers == {"x": "", "y": "\ufffd"}
+
+
+class Client:
+    """Gives what a test tells; an exception is raised."""
+
+    def __init__(self, **_options):
+        self.given, self.commits, self.polls = [], [], 0
+
+    def subscribe(self, _topics, listener):
+        self.listener = listener
+
+    async def start(self):
+        pass
+
+    stop = start
+
+    def assignment(self):
+        return {PLACE}
+
+    def paused(self):
+        return set()
+
+    def pause(self, *_places):
+        pass
+
+    resume = pause
+
+    async def commit(self, due):
+        self.commits.append({place: offset for place, (offset, _) in due.items()})
+
+    async def getmany(self, **_options):
+        self.polls += 1
+        await asyncio.sleep(0.001)
+        given = self.given.pop(0) if self.given else {}
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+
+@pytest.fixture
+async def served(monkeypatch):
+    """A bus whose one topic is consumed of a client that a test tells what to give."""
+    monkeypatch.setattr(consuming, "AIOKafkaConsumer", Client)
+    monkeypatch.setattr(consuming, "_FAULT_PAUSE_S", 0.01)
+    bus = Bus(ServiceSettings(), "evaluator")
+
+    async def handle(_event):
+        pass
+
+    bus.consume(TASK_BUILT, handle)
+    (consumption,) = bus._consumptions
+    await consumption.start()
+    consumption._partitions = {PLACE: consuming._Partition()}
+    yield bus, consumption
+    await consumption.stop()
+
+
+async def until(condition):
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def test_a_consumer_that_cannot_read_says_so_and_goes_past_nothing(served):
+    bus, consumption = served
+    client = consumption._consumer
+    assert bus.activities == [] and not bus.halted
+    client.given = [UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), {PLACE: [message(8)]}]
+    await until(lambda: bus.halted)
+    (line,) = bus.activities
+    assert line.startswith(f"{TASK_BUILT.name}: stopped") and "UnicodeDecodeError" in line and "restart" in line
+    assert bus.waiting == []
+    polls = client.polls
+    await asyncio.sleep(0.05)
+    assert client.polls == polls and client.commits == []
+
+
+async def test_a_message_that_cannot_be_set_aside_is_told_until_it_is(served):
+    bus, consumption = served
+    sent, broken = [], [True]
+
+    async def send(topic, _body, _key, _headers=None):
+        sent.append(topic)
+
+    def letter(*_arguments):
+        if broken:
+            raise AttributeError("a fault of ours")
+        return letter_of(*_arguments)
+
+    bus._send = send
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("touchstone_runtime.bus.letter_of", letter)
+        consumption._consumer.given = [{PLACE: [message()]}]
+        await until(lambda: bus.activities)
+        (line,) = bus.waiting
+        assert "partition 0, offset 7" in line and "a fault of ours" in line and not bus.halted
+        broken.clear()
+        await until(lambda: sent)
+        await until(lambda: not bus.activities)
+    assert sent == [TASK_BUILT.dead_letters]
