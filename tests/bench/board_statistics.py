@@ -18,7 +18,7 @@ from evaluator.domain.clustered import difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar
 from evaluator.domain.contamination import difference_of_shares
 from evaluator.domain.difficulty import difficulties
-from evaluator.domain.stopping import Decision, compare_until_decided
+from evaluator.domain.stopping import Decision, Look, compare_until_decided
 
 
 def repositories(draw, number: int, rate: float, alike: float, uneven: float):
@@ -170,7 +170,7 @@ def stopping(draw, rounds: int) -> None:
                 # Each repository leans to one of the models, as likely to either where they are equal.
                 lean = draw.normal(gain, 0.15)
                 first = draw.binomial(size, min(1.0, max(0.0, own + lean / 2)))
-                stream.append((float(first - draw.binomial(size, min(1.0, max(0.0, own - lean / 2)))), size))
+                stream.append(Look(float(first - draw.binomial(size, min(1.0, max(0.0, own - lean / 2)))), size))
             found = compare_until_decided(stream)
             decided += found.decision is not Decision.OPEN
             looks.append(found.looks)

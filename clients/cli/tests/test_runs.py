@@ -196,6 +196,22 @@ def test_two_held_runs_are_asked_until_one_is_better(touchstone, world, pb, runs
     assert "nobody named a price of m@h:1: the budget did not bound what it was asked" in done.err
 
 
+@pytest.mark.usefixtures("runs")
+def test_a_comparison_says_how_many_answers_were_lost_and_between_what_it_lies(touchstone, world, pb):
+    seen = pb.Comparison(of=9, repositories=9, needed=20, evidence=0.2, difference=0.5, tasks=20, decision="open")
+    world.answers["GetBoard"] = pb.GetBoardResponse()
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=seen)
+    whole = touchstone("runs", "compare", "small", "bb").err
+    assert "20 tasks: first minus second +50.0 points" in whole and "lost" not in whole
+    seen.lost, seen.least, seen.most = 8, -0.25, 0.75
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=seen)
+    told = " ".join(touchstone("runs", "compare", "small", "bb").err.split())
+    assert "20 tasks, 8 of them without an answer that was lost: first minus second -25.0 to +75.0 points" in told
+    assert "counts against the run that would gain by it" in told and "+50.0" not in told
+    found = json.loads(touchstone("runs", "compare", "small", "bb", "--json").out)["sequence"]
+    assert (found["lost"], found["least"], found["most"]) == (8, -0.25, 0.75)
+
+
 def test_a_run_waits_and_goes_on(touchstone, world, pb, runs):
     runs[C].paused = True
     world.answers["PauseRun"] = pb.PauseRunResponse(run=runs[C], answers=2)

@@ -20,7 +20,6 @@ from evaluator.domain.passing import pass_at_k
 from evaluator.domain.profile import build_profile
 from evaluator.domain.results import Cell, RunResults, Scope
 from evaluator.domain.specification import TaskSet
-from evaluator.domain.stopping import Decision, compare_until_decided
 from evaluator.domain.tasks import Effort, Solution, Verdict
 from evaluator.errors import UnknownScopeError, UnknownTaskError
 from evaluator.usecases.boards import Boards
@@ -404,30 +403,6 @@ def test_the_interval_covers_in_simulation():
         covered += found.low <= 0.4 <= found.high
     # Four standard errors around the wanted 93 to 97 %; the bench simulates more and other shapes.
     assert 0.91 <= covered / 400 <= 0.99
-
-
-def test_a_sequential_comparison_rarely_errs_and_decides_what_is_clear():
-    rng = np.random.default_rng(3)
-
-    def stream(gain, number):
-        return [(float((rng.random(8) < 0.5 + gain).sum() - (rng.random(8) < 0.5).sum()), 8) for _ in range(number)]
-
-    wrong = sum(compare_until_decided(stream(0.0, 60)).decision is not Decision.OPEN for _ in range(400))
-    assert wrong <= 0.05 * 400
-    clear = [compare_until_decided(stream(0.4, 60)) for _ in range(50)]
-    assert all(each.decision is Decision.FIRST for each in clear)
-    assert max(each.looks for each in clear) < 60
-    second = compare_until_decided([(-d, n) for d, n in stream(0.4, 60)])
-    assert second.decision is Decision.SECOND and second.difference < 0
-    assert compare_until_decided([]).decision is Decision.OPEN
-
-
-def test_a_sequential_comparison_is_decided_for_the_side_whose_bets_won():
-    # One large repository outweighs all others by tasks; the bets are on repositories, each of which counts once.
-    found = compare_until_decided([(-200.0, 200), *[(1.0, 1)] * 60])
-    assert found.decision is Decision.FIRST and found.evidence >= 20 and found.difference < 0
-    back = compare_until_decided([(200.0, 200), *[(-1.0, 1)] * 60])
-    assert back.decision is Decision.SECOND and back.looks == found.looks
 
 
 async def test_the_board_in_front_is_no_release_of_hard_tasks_where_a_usual_one_has_runs(store, lists, task, run):

@@ -169,7 +169,7 @@ async def test_what_was_noted_and_never_asked_for_is_asked_for_again(two):
     assert (await two.advance(again=True))[2] == 4 and len(two.house.announcer.requests) == 4
 
 
-async def test_retracted_tasks_and_answers_lost_to_faults_count_for_neither(two, store):
+async def test_retracted_tasks_count_for_neither_and_answers_lost_to_faults_against_whoever_would_gain(two, store):
     await two.advance()
     requests = list(two.house.announcer.requests)
     await two.judge(two.first.run_id)
@@ -178,7 +178,42 @@ async def test_retracted_tasks_and_answers_lost_to_faults_count_for_neither(two,
     place = (two.first.run_id, lost, 0)
     store.attempts[place] = replace(store.attempts[place], verdict=Verdict(Outcome.INFRASTRUCTURE))
     seen = await compared(store, two.first.run_id, two.second.run_id)
-    assert (seen.comparison.looks, seen.comparison.tasks) == (0, 0) and seen.following
+    found = seen.comparison
+    assert (found.looks, found.tasks, found.lost, found.difference) == (1, 1, 1, 0.0) and seen.following
+    # The second failed the task.
+    assert (found.least, found.most) == (0.0, 1.0)
+
+
+async def test_a_run_that_loses_what_it_would_fail_is_not_called_better(two, store):
+    while (await two.advance())[1] is Step.ASKING:
+        await two.judge(two.second.run_id)
+        # Of one task of each repository the first run gives nothing; it fails, or passes, as the second does.
+        for place, attempt in store.attempts.items():
+            if attempt.verdict and place[0] == two.first.run_id:
+                hard = int(attempt.task.entry_point[1:]) % 2
+                outcome = Outcome.INFRASTRUCTURE if hard else Outcome.PASSED
+                store.attempts[place] = replace(attempt, verdict=Verdict(outcome))
+            elif attempt.verdict:
+                hard = int(attempt.task.entry_point[1:]) % 2
+                store.attempts[place] = replace(attempt, verdict=Verdict((Outcome.WRONG_OUTPUT, Outcome.PASSED)[hard]))
+    for sides, turned in (((two.first, two.second), 1), ((two.second, two.first), -1)):
+        seen = await compared(store, *(run.run_id for run in sides))
+        found = seen.comparison
+        assert (found.decision, found.looks, found.lost) == (Decision.OPEN, SOURCES, SOURCES)
+        assert (found.difference, sorted((turned * found.least, turned * found.most))) == (turned, [0.0, 0.5])
+
+
+async def test_of_several_answers_to_a_task_those_that_were_lost_are_open(two, store):
+    made = two.house
+    runs = [await made.start(samples=4, temperature=t, held=True) for t in (0.5, 0.6)]
+    outcomes = [[Outcome.PASSED, Outcome.INFRASTRUCTURE, Outcome.WRONG_OUTPUT, Outcome.PASSED], [Outcome.PASSED] * 4]
+    for run, given in zip(runs, outcomes, strict=True):
+        for place, attempt in store.attempts.items():
+            if place[0] == run.run_id:
+                store.attempts[place] = replace(attempt, verdict=Verdict(given[attempt.sample]))
+    found = (await compared(store, *(run.run_id for run in runs))).comparison
+    assert (found.tasks, found.lost) == (found.looks * 2, found.tasks)
+    assert (found.least, found.most) == (-0.5, -0.25)
 
 
 async def test_only_two_runs_of_one_kind_are_compared(two, store):

@@ -65,10 +65,17 @@ def decide(evaluator: Caller, first: str, second: str, budget_usd: float, wordin
 
 def _sequence_words(seen: dict[str, Any]) -> str:
     """How a comparison stands after the repositories that were looked at."""
+    # What was lost is no gap: over the rest alone a run would gain by losing what is hard for it.
+    figure = (
+        f"{seen['least'] * 100:+.1f} to {seen['most'] * 100:+.1f}"
+        if seen["lost"]
+        else f"{seen['difference'] * 100:+.1f}"
+    )
     return (
         f"{seen['repositories']} of {counted(seen['of'], 'repository', 'repositories')}, "
-        f"{counted(seen['tasks'], 'task')}: first minus second {seen['difference'] * 100:+.1f} points, "
-        f"evidence {seen['evidence']:.3g} of {seen['needed']:.3g}"
+        f"{counted(seen['tasks'], 'task')}"
+        + (f", {seen['lost']} of them without an answer that was lost" if seen["lost"] else "")
+        + f": first minus second {figure} points, evidence {seen['evidence']:.3g} of {seen['needed']:.3g}"
         # A model without a price costs 0 as far as anybody knows.
         + (f", {seen['cost_usd']:.4f} USD" if seen["cost_usd"] else "")
     )
@@ -143,6 +150,11 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
         lines.append(
             f"evidence: what a stake of 1 on a difference has become; at {seen['needed']:.3g} one is decidedly better"
         )
+        if seen["lost"]:
+            lines.append(
+                "an answer that was lost to a fault counts against the run that would gain by it; "
+                "`touchstone evaluate` asks for it again"
+            )
     if gap := found["memory"]:
         return [*lines, *_memory_lines(gap)]
     if pair is None and found["sequence"]:

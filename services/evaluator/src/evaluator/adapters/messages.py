@@ -437,6 +437,9 @@ def to_comparison(seen: Seen) -> pb.Comparison:
         wording=seen.wording,
         tasks_of=seen.tasks,
         tasks_elsewhere=seen.elsewhere,
+        lost=found.lost,
+        least=found.least,
+        most=found.most,
     )
 
 

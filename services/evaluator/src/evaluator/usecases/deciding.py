@@ -10,7 +10,7 @@ from enum import StrEnum
 from evaluator.domain.board import mode_of
 from evaluator.domain.outcomes import Outcome, is_scored
 from evaluator.domain.runs import Run
-from evaluator.domain.stopping import Comparison, Decision, compare_until_decided, order_of_looks
+from evaluator.domain.stopping import Comparison, Decision, Look, compare_until_decided, order_of_looks
 from evaluator.domain.tasks import Attempt
 from evaluator.errors import BadSpecificationError
 from evaluator.ports import Announcer, Place, Store
@@ -33,7 +33,7 @@ class Seen:
     """How far a comparison is.
 
     Attributes:
-        comparison: How the runs stand after the repositories that are judged without a gap.
+        comparison: How the runs stand after the repositories of which every answer ended, from the first on.
         repositories: How many repositories there are.
         cost_usd: What both runs have cost so far.
         following: The first repository that is not judged in both; empty when there is none.
@@ -76,10 +76,10 @@ async def compared(store: Store, run_a: str, run_b: str, wording: str = "") -> S
     tasks = sum(each == (wording == DESCRIBED) for each in described.values())
     sides = _by_repository(first, wording), _by_repository(second, wording)
     names = order_of_looks(first.spec.tasks.digest, sides[0])
-    looks: list[tuple[float, int]] = []
+    looks: list[Look] = []
     following = ""
     for name in names:
-        found = _difference(sides[0][name], sides[1].get(name, {}))
+        found = _look_at(sides[0][name], sides[1].get(name, {}))
         if found is None:
             following = name
             break
@@ -189,22 +189,26 @@ def _open(run: Run, repository: str, wording: str) -> set[Place]:
     return {place for place in unfinished_of(run) if place[0] in inside}
 
 
-def _difference(
-    first: Mapping[str, Sequence[Attempt]], second: Mapping[str, Sequence[Attempt]]
-) -> tuple[float, int] | None:
-    """Sum of first minus second over the tasks of a repository and their number; None while a verdict is missing.
-
-    A task of which an answer was lost to a fault that is not the model's counts for neither.
-    """
+def _look_at(first: Mapping[str, Sequence[Attempt]], second: Mapping[str, Sequence[Attempt]]) -> Look | None:
+    """What is seen of a repository, given its tasks' answers in both runs; None while a verdict is missing."""
     if any(attempt.verdict is None for side in (first, second) for each in side.values() for attempt in each):
         return None
-    differences = [_share(first[task_id]) - _share(second[task_id]) for task_id in sorted(first) if task_id in second]
-    counted = [each for each in differences if not math.isnan(each)]
-    return math.fsum(counted), len(counted)
+    both = [(_ends(first[task_id]), _ends(second[task_id])) for task_id in sorted(first) if task_id in second]
+    # Of a task that lacks nothing both ends are one.
+    ends = [(mine[0] - other[1], mine[1] - other[0]) for mine, other in both]
+    lost = [(below, above) for below, above in ends if below < above]
+    return Look(
+        math.fsum(below for below, above in ends if below == above),
+        len(ends),
+        len(lost),
+        math.fsum(below for below, _ in lost),
+        math.fsum(above for _, above in lost),
+    )
 
 
-def _share(answers: Sequence[Attempt]) -> float:
+def _ends(answers: Sequence[Attempt]) -> tuple[float, float]:
+    """Share of a task's answers that passed, were those that were lost wrong, and were they right."""
     outcomes = [attempt.verdict.outcome for attempt in answers if attempt.verdict is not None]
-    if not all(is_scored(outcome) for outcome in outcomes):
-        return math.nan
-    return sum(outcome is Outcome.PASSED for outcome in outcomes) / len(outcomes)
+    passed = sum(outcome is Outcome.PASSED for outcome in outcomes)
+    lost = sum(not is_scored(outcome) for outcome in outcomes)
+    return passed / len(outcomes), (passed + lost) / len(outcomes)

@@ -701,16 +701,19 @@ class Comparison(_message.Message):
     WORDING_FIELD_NUMBER: _builtins.int
     TASKS_OF_FIELD_NUMBER: _builtins.int
     TASKS_ELSEWHERE_FIELD_NUMBER: _builtins.int
+    LOST_FIELD_NUMBER: _builtins.int
+    LEAST_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
     decision: _builtins.str
     """"open", "first" or "second": which one is decidedly better."""
     repositories: _builtins.int
-    """Repositories with every verdict of both, from the first on without a gap, that were looked at; and all there are."""
+    """Repositories of which every answer of both ended, from the first on, that were looked at; and all there are."""
     of: _builtins.int
     evidence: _builtins.float
     """Wealth of a bet against equal runs; decided at `needed`, which is one divided by the chance of a false decision."""
     needed: _builtins.float
     difference: _builtins.float
-    """Mean of first minus second over the tasks looked at."""
+    """Mean of first minus second over the tasks looked at that lack no answer, and how many were looked at."""
     tasks: _builtins.int
     cost_usd: _builtins.float
     """What both runs have cost so far."""
@@ -718,6 +721,11 @@ class Comparison(_message.Message):
     """"described" or "by_example": which tasks are compared, how many they are, and how many the others are."""
     tasks_of: _builtins.int
     tasks_elsewhere: _builtins.int
+    lost: _builtins.int
+    """Tasks looked at that lack an answer that was lost to a fault. It counts against the run that would gain by it."""
+    least: _builtins.float
+    """The least and the most that first minus second over all tasks looked at can be, whatever was lost."""
+    most: _builtins.float
     def __init__(
         self,
         *,
@@ -732,10 +740,13 @@ class Comparison(_message.Message):
         wording: _builtins.str = ...,
         tasks_of: _builtins.int = ...,
         tasks_elsewhere: _builtins.int = ...,
+        lost: _builtins.int = ...,
+        least: _builtins.float = ...,
+        most: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cost_usd", b"cost_usd", "decision", b"decision", "difference", b"difference", "evidence", b"evidence", "needed", b"needed", "of", b"of", "repositories", b"repositories", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "tasks_of", b"tasks_of", "wording", b"wording"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cost_usd", b"cost_usd", "decision", b"decision", "difference", b"difference", "evidence", b"evidence", "least", b"least", "lost", b"lost", "most", b"most", "needed", b"needed", "of", b"of", "repositories", b"repositories", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "tasks_of", b"tasks_of", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
