@@ -448,14 +448,15 @@ def test_runs_that_differ_in_names_alone_show_the_memory_gap(touchstone, world, 
     ends = {"plain": 0.75, "neutral": 0.5, "gap": 0.25}
     gap = pb.MemoryGap(
         **{name: pb.Interval(value=value, low=value - 0.2, high=value + 0.2) for name, value in ends.items()},
-        tasks=40, repositories=9, left_out=3, only_plain=12, only_neutral=2, p=0.004, decided=True, plain_run=A,
-        neutral_run=B,
+        tasks=40, repositories=9, left_out=3, missing=5, only_plain=12, only_neutral=2, p=0.004, decided=True,
+        plain_run=A, neutral_run=B,
     )  # fmt: skip
     world.answers["GetRunProfile"] = pb.GetRunProfileResponse(memory=gap)
     done = touchstone("runs", "compare", "aa", "bb")
     told = " ".join(done.err.split())
     assert "75.0 % under the tasks' own names and 50.0 % in neutral dress, over 40 tasks of 9 repositories" in told
     assert "memory gap: +25.0 points (95 %: +5.0 to +45.0); p 0.004: the data tell them apart" in told
+    assert "3 not asked in neutral dress, 5 without an answer in one of them" in told
     assert "no proof" in told and "No interval" not in told
     found = json.loads(touchstone("runs", "compare", "aa", "bb", "--json").out)
     assert found["memory"]["gap"]["value"] == 0.25 and found["pair"] is None

@@ -110,7 +110,7 @@ def memory_gap() -> pb.MemoryGap:
     """A run that solves more under the names that its model may know."""
     ends = {"plain": (0.75, 0.6, 0.9), "neutral": (0.5, 0.3, 0.7), "gap": (0.25, 0.05, 0.45)}
     found = {name: pb.Interval(value=value, low=low, high=high) for name, (value, low, high) in ends.items()}
-    counts = {"tasks": 61, "repositories": 9, "left_out": 12, "only_plain": 20, "only_neutral": 5}
+    counts = {"tasks": 61, "repositories": 9, "left_out": 12, "missing": 1, "only_plain": 20, "only_neutral": 5}
     return pb.MemoryGap(**found, **counts, p=0.0041, decided=True, plain_run="0" * 32, neutral_run="1" * 32)
 
 
@@ -368,7 +368,7 @@ def world() -> dict[str, object]:
         slices.append(pb.Slice(dimension="month", share=dated))
     older, newer = pb.Interval(value=0.75, low=0.6, high=0.9), pb.Interval(value=0.5, low=0.3, high=0.7)
     gap = pb.Interval(value=-0.25, low=-0.5, high=-0.01)
-    sides = {"before": older, "after": newer, "tasks_before": 40, "tasks_after": 20, "undated": 3}
+    sides = {"before": older, "after": newer, "tasks_before": 40, "tasks_after": 20, "undated": 3, "missing_after": 6}
     around = pb.AroundCutoff(cutoff="2024-06", gap=gap, decided=True, **sides)
     rows[0].memory.CopyFrom(memory_gap())
     before, after = pb.Standing(value=0.5, rank_low=1, rank_high=2), pb.Standing(value=0.75, rank_low=1, rank_high=1)

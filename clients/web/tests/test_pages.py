@@ -166,7 +166,8 @@ def test_a_run_shows_what_its_model_solves_before_and_after_its_cutoff(visit):
 
 def test_a_run_and_its_model_show_what_names_that_say_nothing_cost_it(visit):
     text = visit().get(f"/runs/{'0' * 32}").text
-    assert "61 tasks of 9 repositories, without 12 that only the plain run has" in text
+    assert "61 tasks of 9 repositories, without 12 that are not asked so. 1 task more lacks an answer in one" in text
+    assert "6 tasks with a date lack an answer: the intervals hold whatever it is" in text
     assert "+5.0 to +45.0 points; p 0.0041" in text and "names help to understand" in text
     board = visit().get("/?columns=memory").text
     assert "+25.0 (+5 to +45)" in board and "+25.0" not in visit().get("/").text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,11 +53,11 @@ def test_shares_are_those_of_the_tasks_that_both_have_and_the_gap_is_paired(resu
     )
     gap = memory_gap(plain, neutral, known(6), frozenset())
     assert gap is not None
-    assert (gap.tasks, gap.left_out, gap.repositories) == (4, 1, 4)
+    assert (gap.tasks, gap.missing, gap.left_out, gap.repositories) == (4, 2, 0, 4)
     assert (gap.plain.value, gap.neutral.value, gap.gap.value) == (0.75, 0.5, 0.25)
     assert (gap.only_plain, gap.only_neutral) == (2, 1) and not gap.decided
     assert (gap.plain_run[0], gap.neutral_run[0]) == ("1", "2")
-    # What was taken back, what nobody knows, and what was lost to a fault count nowhere.
+    # What was taken back and what nobody knows counts nowhere; what was lost to a fault is in no value.
     assert memory_gap(plain, neutral, known(6), frozenset({"t0", "t2"})).tasks == 2
     assert memory_gap(plain, neutral, known(2), frozenset()).tasks == 2
     assert memory_gap(results(["i", "p"]), results(["p", "p"], 2), known(2), frozenset()).tasks == 1
@@ -69,6 +71,29 @@ def test_a_gap_is_decided_by_both_tests_together(results, known):
     # All that tells them apart may be one repository's: McNemar alone would not see it.
     alike = memory_gap(plain, neutral, known(40, 1), frozenset())
     assert not alike.decided and mcnemar(20, 0) < ALPHA and (alike.gap.low, alike.gap.high) == (-1.0, 1.0)
+
+
+def test_tasks_that_are_not_asked_in_neutral_dress_are_left_out_and_say_nothing(results, known):
+    plain, neutral = results(["p", "w", "p", "-"]), results(["p", "w"], 2, track="neutral")
+    gap = memory_gap(plain, neutral, known(4), frozenset())
+    assert (gap.tasks, gap.missing, gap.left_out) == (2, 0, 1)
+    assert gap == replace(memory_gap(results(["p", "w"]), neutral, known(2), frozenset()), left_out=1)
+
+
+@pytest.mark.parametrize("lost", ["plain", "neutral"])
+def test_a_gap_that_stands_on_what_was_lost_is_not_decided(results, known, lost):
+    # Both solve every second task; the endpoint of one run gives nothing where its answer would tell otherwise.
+    if lost == "plain":
+        plain, neutral = results(["p", "i", "p", "i"] * 20), results(["p", "p", "w", "w"] * 20, 2, track="neutral")
+    else:
+        plain, neutral = results(["p", "p", "w", "w"] * 20), results(["w", "i", "w", "i"] * 20, 2, track="neutral")
+    gap = memory_gap(plain, neutral, known(80, 80), frozenset())
+    assert (gap.tasks, gap.missing, gap.left_out) == (40, 40, 0) and gap.gap.value == 0.5
+    assert gap.gap.low < 0 < gap.gap.high and not gap.decided and gap.p == 1.0
+    # A few that were lost hide no clear gap.
+    plain, neutral = results(["p"] * 39 + ["i"]), results(["w"] * 30 + ["p"] * 10, 2, track="neutral")
+    gap = memory_gap(plain, neutral, known(40, 40), frozenset())
+    assert (gap.tasks, gap.missing) == (39, 1) and gap.decided and gap.gap.low > 0
 
 
 def test_samples_count_by_their_share(results, known):
@@ -116,7 +141,9 @@ def test_a_gap_lies_within_its_interval_and_turns_with_its_sides(pairs):
     assert -1.0 <= gap.gap.low <= gap.gap.value <= gap.gap.high <= 1.0
     assert gap.gap.value == pytest.approx(-back.gap.value) == pytest.approx(gap.plain.value - gap.neutral.value)
     assert (gap.only_plain, gap.only_neutral, gap.p) == (back.only_neutral, back.only_plain, pytest.approx(back.p))
-    assert gap.tasks == len(both) and gap.gap.value == pytest.approx((gap.only_plain - gap.only_neutral) / len(both))
+    assert (gap.tasks, gap.missing, gap.left_out) == (len(both), len(pairs) - len(both), 0)
+    assert not gap.decided or gap.gap.low > 0 or gap.gap.high < 0
+    assert gap.gap.value == pytest.approx((gap.only_plain - gap.only_neutral) / len(both))
 
 
 async def test_boards_and_profiles_show_the_gap_and_never_mix_the_runs(house, task, store, lists, exercises):

@@ -180,7 +180,8 @@ def _memory_lines(gap: dict[str, Any]) -> list[str]:
     return [
         f"the two differ in names alone: Pass@1 {shares[0]:.1f} % under the tasks' own names and {shares[1]:.1f} % in "
         f"neutral dress, over {counted(gap['tasks'], 'task')} of "
-        f"{counted(gap['repositories'], 'repository', 'repositories')}; {gap['left_out']} judged in the plain run only",
+        f"{counted(gap['repositories'], 'repository', 'repositories')}; {gap['left_out']} not asked in neutral dress, "
+        f"{gap['missing']} without an answer in one of them",
         f"memory gap: {ends['value'] * 100:+.1f} points (95 %: {ends['low'] * 100:+.1f} to {ends['high'] * 100:+.1f}); "
         f"p {gap['p']:.3g}: {told}",
         "a gap is a sign of memory and no proof: names help to understand, too",

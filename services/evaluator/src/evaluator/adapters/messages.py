@@ -360,6 +360,7 @@ def _memory(gap: MemoryGap) -> pb.MemoryGap:
         decided=gap.decided,
         plain_run=gap.plain_run,
         neutral_run=gap.neutral_run,
+        missing=gap.missing,
     )
 
 
@@ -373,6 +374,8 @@ def _around(around: Around) -> pb.AroundCutoff:
         undated=around.undated,
         gap=_ends(around.gap),
         decided=around.decided,
+        missing_before=around.missing_before,
+        missing_after=around.missing_after,
     )
 
 

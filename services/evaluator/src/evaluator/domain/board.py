@@ -332,10 +332,15 @@ def _number_first(name: str) -> tuple[bool, int, str]:
 
 def share_solved(cells: tuple[Cell, ...], samples: int) -> float:
     """Share of a task's answers that passed; NaN where one of them is missing."""
+    least, most = share_ends(cells, samples)
+    return least if least == most else math.nan
+
+
+def share_ends(cells: tuple[Cell, ...], samples: int) -> tuple[float, float]:
+    """Share of a task's answers that passed, were every missing one wrong, and were it right; equal where none is."""
     judged = [cell for cell in cells[:samples] if cell.outcome and is_scored(outcome_named(cell.outcome))]
-    if len(judged) < samples:
-        return math.nan
-    return sum(cell.outcome == Outcome.PASSED for cell in judged) / samples
+    passed = sum(cell.outcome == Outcome.PASSED for cell in judged)
+    return passed / samples, (passed + samples - len(judged)) / samples
 
 
 def _column(results: RunResults, tasks: Standing) -> Values:

@@ -49,6 +49,17 @@ class Interval:
     high: float
 
 
+def held_by(seen: Interval, least: Interval, most: Interval) -> Interval:
+    """The figure of what is seen, with ends that hold whatever what is missing would have been.
+
+    Args:
+        seen: Of what lacks nothing.
+        least: Of everything, were what is missing so that the figure is smallest.
+        most: The same, were it largest.
+    """
+    return Interval(seen.value, min(seen.low, least.low, most.low), max(seen.high, least.high, most.high))
+
+
 @dataclass(frozen=True)
 class _Errors:
     """Of each row: its mean, the two standard errors that hold it, with their degrees of freedom.

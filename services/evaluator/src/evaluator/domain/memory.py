@@ -11,8 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.domain.board import ALPHA, share_solved
-from evaluator.domain.clustered import Interval, difference_intervals, share_interval
+from evaluator.domain.board import ALPHA, share_ends, share_solved
+from evaluator.domain.clustered import (
+    Clusters,
+    Interval,
+    Values,
+    difference_intervals,
+    held_by,
+    share_interval,
+)
 from evaluator.domain.comparing_models import mcnemar
 from evaluator.domain.exercises import EXERCISE, WRITE
 from evaluator.domain.results import RunResults, TaskFacts
@@ -25,12 +32,16 @@ from touchstone_runtime.tracks import NEUTRAL
 class MemoryGap:
     """One model on the same tasks under their own names and in neutral dress.
 
+    What lacks an answer is no random part: an endpoint loses what is hard. So each interval reaches as far as it would
+    whatever the missing answers were, and p is the largest of what is seen and of both ends.
+
     Attributes:
         plain: Share solved under their own names, of the tasks that both runs have every verdict on.
         neutral: The same in neutral dress.
         gap: `plain` minus `neutral`, paired by task, interval clustered by repository.
         tasks: How many tasks these are.
-        left_out: Judged tasks of the plain run that the neutral one lacks.
+        left_out: Judged tasks of the plain run that the neutral one is not asked.
+        missing: Tasks that both were asked of which either lacks an answer.
         only_plain: Tasks that only the plain run solved; of several samples, solved more often.
         p: The larger of exact McNemar's (one answer a task) and the clustered comparison's p-value.
         plain_run: Ids of the runs.
@@ -47,6 +58,7 @@ class MemoryGap:
     p: float
     plain_run: str
     neutral_run: str
+    missing: int = 0
 
     @property
     def decided(self) -> bool:
@@ -80,37 +92,61 @@ def memory_gap(
         retracted: Tasks that were taken back; they count nowhere.
     """
     samples = plain.run.spec.samples
-    shares: dict[str, tuple[float, float]] = {}
-    judged = 0
-    for task_id in sorted(set(plain.cells) - retracted):
-        own = share_solved(plain.cells[task_id], samples)
-        if task_id not in facts or np.isnan(own):
-            continue
-        judged += 1
-        other = share_solved(neutral.cells.get(task_id, ()), samples)
-        if not np.isnan(other):
-            shares[task_id] = own, other
-    if not shares:
+    known = [task_id for task_id in sorted(set(plain.cells) - retracted) if task_id in facts]
+    both = [task_id for task_id in known if task_id in neutral.cells]
+    # Of each task the ends of the plain run's share and of the neutral one's.
+    ends = np.array(
+        [[share_ends(run.cells[task_id], samples) for task_id in both] for run in (plain, neutral)], dtype=float
+    ).reshape(2, len(both), 2)
+    whole = (ends[:, :, 0] == ends[:, :, 1]).all(axis=0)
+    if not whole.any():
         return None
-    table = np.array(list(shares.values()), dtype=float).T
-    sources = [facts[task_id].source for task_id in shares]
-    clusters = np.unique(np.array(sources), return_inverse=True)[1]
-    (gap,), (p,) = difference_intervals(table, clusters)
-    only_plain, only_neutral = int((table[0] > table[1]).sum()), int((table[0] < table[1]).sum())
+    sources = np.array([facts[task_id].source for task_id in both])
+    clusters = np.unique(sources, return_inverse=True)[1]
+    greedy = plain.run.spec.greedy
+    # What is seen, and everything were what is missing against the plain run and for the neutral one, and turned round.
+    seen = _paired(ends[:, whole, 0], clusters[whole], greedy=greedy)
+    least = _paired(np.stack([ends[0, :, 0], ends[1, :, 1]]), clusters, greedy=greedy)
+    most = _paired(np.stack([ends[0, :, 1], ends[1, :, 0]]), clusters, greedy=greedy)
+    views = (seen, least, most)
+    one_sided = len({np.sign(view.gap.value) for view in views}) == 1
     return MemoryGap(
-        share_interval(table[0], clusters),
-        share_interval(table[1], clusters),
-        gap,
-        len(shares),
-        len(set(sources)),
-        judged - len(shares),
-        only_plain,
-        only_neutral,
-        # McNemar knows one answer a task only.
-        max(p, mcnemar(only_plain, only_neutral)) if plain.run.spec.greedy else p,
+        held_by(seen.plain, least.plain, most.plain),
+        held_by(seen.neutral, least.neutral, most.neutral),
+        held_by(seen.gap, least.gap, most.gap),
+        int(whole.sum()),
+        len(set(sources[whole].tolist())),
+        sum(
+            task_id not in neutral.cells and not np.isnan(share_solved(plain.cells[task_id], samples))
+            for task_id in known
+        ),
+        seen.only_plain,
+        seen.only_neutral,
+        max(view.p for view in views) if one_sided else 1.0,
         plain.run.run_id,
         neutral.run.run_id,
+        int((~whole).sum()),
     )
+
+
+@dataclass(frozen=True)
+class _Paired:
+    plain: Interval
+    neutral: Interval
+    gap: Interval
+    only_plain: int
+    only_neutral: int
+    p: float
+
+
+def _paired(table: Values, clusters: Clusters, *, greedy: bool) -> _Paired:
+    """Both shares and their difference over the same tasks: (2, n) with the plain run first."""
+    (gap,), (p,) = difference_intervals(table, clusters)
+    only_plain, only_neutral = int((table[0] > table[1]).sum()), int((table[0] < table[1]).sum())
+    # McNemar knows one answer a task only.
+    p = max(p, mcnemar(only_plain, only_neutral)) if greedy else p
+    plain, neutral = (share_interval(row, clusters) for row in table)
+    return _Paired(plain, neutral, gap, only_plain, only_neutral, p)
 
 
 def widest_gap(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.domain.board import BoardRow, row_of, share_solved, slices
+from evaluator.domain.board import BoardRow, row_of, share_ends, slices
 from evaluator.domain.clustered import Clusters
 from evaluator.domain.contamination import Around, around_cutoff
 from evaluator.domain.memory import MemoryGap, widest_gap
@@ -79,8 +79,9 @@ def build_profile(
         for dimension, of in _DIMENSIONS.items()
         for group, value in slices(answers, samples, of)
     ]
-    values = np.array([share_solved(cells, samples) for _, cells in answers], dtype=float)
-    around = around_cutoff(cutoff, [fact.month for fact in standing], values, [fact.source for fact in standing])
+    least, most = np.array([share_ends(cells, samples) for _, cells in answers], dtype=float).reshape(-1, 2).T
+    sources = [fact.source for fact in standing]
+    around = around_cutoff(cutoff, [fact.month for fact in standing], least, most, sources)
     memory = widest_gap(results, others, facts_of(wording, facts), retracted)
     return Profile(results.run, results, retracted, wording, tuple(rows), tuple(found), around, memory)
 

@@ -1695,10 +1695,11 @@ class MemoryGap(_message.Message):
     DECIDED_FIELD_NUMBER: _builtins.int
     PLAIN_RUN_FIELD_NUMBER: _builtins.int
     NEUTRAL_RUN_FIELD_NUMBER: _builtins.int
+    MISSING_FIELD_NUMBER: _builtins.int
     tasks: _builtins.int
     repositories: _builtins.int
     left_out: _builtins.int
-    """Judged tasks of the plain run that the neutral one lacks."""
+    """Judged tasks of the plain run that the neutral one is not asked."""
     only_plain: _builtins.int
     """Tasks that only the one run solved; of several samples, solved more often."""
     only_neutral: _builtins.int
@@ -1707,9 +1708,11 @@ class MemoryGap(_message.Message):
     decided: _builtins.bool
     plain_run: _builtins.str
     neutral_run: _builtins.str
+    missing: _builtins.int
+    """Tasks that both were asked of which either lacks an answer: it was lost to a fault, or is on its way."""
     @_builtins.property
     def plain(self) -> Global___Interval:
-        """Shares over the tasks that both runs have every verdict on."""
+        """Shares over the tasks that both runs have every verdict on. Intervals, and p, hold whatever is missing."""
 
     @_builtins.property
     def neutral(self) -> Global___Interval: ...
@@ -1732,10 +1735,11 @@ class MemoryGap(_message.Message):
         decided: _builtins.bool = ...,
         plain_run: _builtins.str = ...,
         neutral_run: _builtins.str = ...,
+        missing: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["gap", b"gap", "neutral", b"neutral", "plain", b"plain"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decided", b"decided", "gap", b"gap", "left_out", b"left_out", "neutral", b"neutral", "neutral_run", b"neutral_run", "only_neutral", b"only_neutral", "only_plain", b"only_plain", "p", b"p", "plain", b"plain", "plain_run", b"plain_run", "repositories", b"repositories", "tasks", b"tasks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decided", b"decided", "gap", b"gap", "left_out", b"left_out", "missing", b"missing", "neutral", b"neutral", "neutral_run", b"neutral_run", "only_neutral", b"only_neutral", "only_plain", b"only_plain", "p", b"p", "plain", b"plain", "plain_run", b"plain_run", "repositories", b"repositories", "tasks", b"tasks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2022,6 +2026,8 @@ class AroundCutoff(_message.Message):
     UNDATED_FIELD_NUMBER: _builtins.int
     GAP_FIELD_NUMBER: _builtins.int
     DECIDED_FIELD_NUMBER: _builtins.int
+    MISSING_BEFORE_FIELD_NUMBER: _builtins.int
+    MISSING_AFTER_FIELD_NUMBER: _builtins.int
     cutoff: _builtins.str
     """YYYY-MM, as the model's makers declare it."""
     tasks_before: _builtins.int
@@ -2030,9 +2036,12 @@ class AroundCutoff(_message.Message):
     """Judged tasks that nobody can date."""
     decided: _builtins.bool
     """Whether the gap's interval leaves out zero."""
+    missing_before: _builtins.int
+    """Tasks of each side that lack an answer: it was lost to a fault, or is on its way."""
+    missing_after: _builtins.int
     @_builtins.property
     def before(self) -> Global___Interval:
-        """Tasks whose code appeared in that month or earlier, and later."""
+        """Judged tasks whose code appeared in that month or earlier, and later. Intervals hold whatever is missing."""
 
     @_builtins.property
     def after(self) -> Global___Interval: ...
@@ -2051,10 +2060,12 @@ class AroundCutoff(_message.Message):
         undated: _builtins.int = ...,
         gap: Global___Interval | None = ...,
         decided: _builtins.bool = ...,
+        missing_before: _builtins.int = ...,
+        missing_after: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "gap", b"gap"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "cutoff", b"cutoff", "decided", b"decided", "gap", b"gap", "tasks_after", b"tasks_after", "tasks_before", b"tasks_before", "undated", b"undated"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "cutoff", b"cutoff", "decided", b"decided", "gap", b"gap", "missing_after", b"missing_after", "missing_before", b"missing_before", "tasks_after", b"tasks_after", "tasks_before", b"tasks_before", "undated", b"undated"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
