@@ -298,3 +298,6 @@ async def test_what_the_generator_refuses_is_said_in_its_words(platform):
         await platform.exercises.posable("poetry", [])
     with pytest.raises(NoExerciseError):
         await platform.exercises.find("task-outside", "poetry")
+    assert (await platform.exercises.find("task-outside", "completion", VERSION)).track == "completion"
+    with pytest.raises(NoExerciseError, match=f"version {VERSION} here"):
+        await platform.exercises.find("task-outside", "completion", VERSION - 1)

@@ -232,6 +232,23 @@ def test_a_run_waits_and_goes_on(touchstone, world, pb, runs):
     assert held.code == 0 and [each.held for each in world.asked("StartRun")] == [False, True]
 
 
+def test_runs_of_a_track_are_compared_on_the_board_of_their_exercises_version(touchstone, world, pb, runs):
+    for run_id in (A, B):
+        runs[run_id].spec.track, runs[run_id].spec.tasks.release = "repair", "e" * 64
+        runs[run_id].spec.bounds["exercise"] = 2
+    world.answers["GetBoard"] = pb.GetBoardResponse()
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=pb.Comparison(decision="open", needed=20))
+    touchstone("runs", "compare", "aa", "bb")
+    assert [request.scope for request in world.asked("GetBoard")] == [f"{'e' * 64}:repair:2"]
+    # Another version is another question; a run of before there were versions names none.
+    del runs[B].spec.bounds["exercise"]
+    assert "do not stand on one board" in touchstone("runs", "compare", "aa", "bb").err
+    assert len(world.asked("GetBoard")) == len(world.asked("CompareRuns")) == 1
+    del runs[A].spec.bounds["exercise"]
+    touchstone("runs", "compare", "aa", "bb")
+    assert world.asked("GetBoard")[-1].scope == f"{'e' * 64}:repair"
+
+
 @pytest.mark.usefixtures("runs")
 def test_runs_of_other_boards_are_compared_without_an_interval(touchstone, world):
     done = touchstone("runs", "compare", "small", "cc")

@@ -118,6 +118,10 @@ def test_only_a_run_that_differs_in_names_alone_stands_beside_another(results, k
         assert widest_gap(plain, order, facts, frozenset()) == memory_gap(plain, most, facts, frozenset())
         assert widest_gap(most, order, facts, frozenset()) == memory_gap(plain, most, facts, frozenset())
     assert widest_gap(plain, [plain], facts, frozenset()) is None
+    # Of two that share as many the newest making of the dress counts.
+    newer = results(["p", "w", "w"], 9, track="neutral", bounds=(("exercise", 3), ("tokens", 9)))
+    for order in ([most, newer], [newer, most]):
+        assert widest_gap(plain, order, facts, frozenset()).neutral_run == newer.run.run_id
     assert way_of(run(track="repair")) is None and way_of(run(withdrawn="why")) is None
 
 

@@ -11,18 +11,22 @@ from evaluator.adapters.announcer import generated_of, request_of
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.adapters.models import RuntimeModels
 from evaluator.domain.exercises import Exercise, asked_program, completed, constant_program, predicted
+from evaluator.domain.languages import asking_of
 from evaluator.domain.memory import way_of
 from evaluator.domain.outcomes import Outcome
+from evaluator.domain.patience import Patience
 from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.statistics import geometric_mean
 from evaluator.domain.submitted import SubmittedAnswer
 from evaluator.domain.tasks import Verdict
-from evaluator.errors import NoExerciseError, NoTasksError, UnknownTrackError
+from evaluator.errors import BadSpecificationError, NoExerciseError, NoTasksError, UnknownTrackError
 from evaluator.handlers import run_of
 from evaluator.ports import Release, Said
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.choosing import Wanted
+from evaluator.usecases.deciding import compared
 from evaluator.usecases.direct import Direct
+from evaluator.usecases.ending import Patient
 from evaluator.usecases.runs import record_verdict, solve_task, start_run
 from evaluator.usecases.strategies import Draft, tracks_of
 from evaluator.usecases.submitted import Submitted, submit_answers
@@ -203,6 +207,60 @@ async def test_boards_never_mix_tracks(house, store, lists, task):
     # How hard a task is to write is told by those who wrote it.
     scores = {task_id: (each.judged, each.passed) for task_id, each in (await boards.task_scores()).items()}
     assert scores == {ids[0]: (1, 1), ids[1]: (1, 0)}
+
+
+async def test_exercises_of_two_versions_are_two_boards_and_two_runs(house, store, lists, task):
+    ids = [task(number).task_id for number in (1, 2)]
+    runs = []
+    for version, outcome in ((3, Outcome.PASSED), (4, Outcome.WRONG_OUTPUT)):
+        house.exercises.version = version
+        runs.append(await house.start(release="r", track="repair"))
+        for task_id in ids:
+            solution = (await house.solve(runs[-1], task_id)).solution
+            await record_verdict(store, runs[-1].run_id, task_id, solution.solution_id, Verdict(outcome, 50, 50))
+    # One of before runs told a version stays on a board of its own.
+    older = replace(runs[0], run_id="0" * 32, spec=replace(runs[0].spec, bounds=()), attempts=())
+    await store.save_run(older, ids)
+    boards = Boards(store, lists)
+    every = await boards.every()
+    assert len({run.run_id for run in runs}) == 2
+    assert [[row.run.run_id for row in board.rows] for board in every if board.scope.exercise] == [
+        [run.run_id] for run in runs
+    ]
+    assert all(board.pairs == () for board in every)
+    told = {board.scope.digest: board.scope.label for board in every}
+    digest = f"{'d' * 64}:repair"
+    assert told == {
+        digest: "r, repair",
+        f"{digest}:3": "r, repair, exercises 3",
+        f"{digest}:4": "r, repair, exercises 4",
+    }
+    # Where none is named what is made now is meant.
+    for wanted, version in (("r, repair", 4), ("r, repair, exercises 3", 3), (f"{digest}:3", 3), (digest, 0)):
+        assert (await boards.board(wanted))[0].scope.exercise == version
+    with pytest.raises(BadSpecificationError, match="exercises of other versions"):
+        await compared(store, *(run.run_id for run in runs))
+    assert asking_of(runs[0]) != asking_of(runs[1])
+
+
+async def test_a_run_never_holds_exercises_of_two_versions(house, task):
+    digest, *_ = await submit_answers(
+        house.sets, [SubmittedAnswer(task(number).task_id, 0, ANSWERS["repair"]) for number in (1, 2)]
+    )
+    house.strategies["direct"] = Patient(house.strategies["direct"], Patience(60), lambda: 0.0)
+    for given in ({}, {"model": "theirs", "answers": digest}):
+        house.exercises.version = 3
+        run = await house.start(release="r", track="repair", **given)
+        assert (await house.solve(run, task(1).task_id)).solution.outcome is None
+        # The generator is another one while the run goes on.
+        house.exercises.version = 4
+        lost = (await house.solve(run, task(2).task_id)).solution
+        assert lost.outcome is Outcome.INFRASTRUCTURE and lost.suite_digest == ""
+        # The same call asks anew.
+        anew = await house.start(release="r", track="repair", **given)
+        assert anew.run_id != run.run_id and anew.spec.exercise == 4
+        for number in (1, 2):
+            assert (await house.solve(anew, task(number).task_id)).solution.outcome is not Outcome.INFRASTRUCTURE
 
 
 async def test_answers_that_somebody_else_gave_are_judged_in_a_track(house, task):

@@ -12,7 +12,7 @@ import pytest
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.domain.exercises.beginning import beginning
 from pbt_generator.domain.exercises.broken import broken_programs
-from pbt_generator.domain.exercises.exercise import drawn
+from pbt_generator.domain.exercises.exercise import VERSION, drawn
 from pbt_generator.domain.exercises.foreseen import foreseeable
 from pbt_generator.errors import NoExerciseError, UnknownTrackError
 from pbt_generator.ports import ForeignProgram, RunLimits
@@ -187,6 +187,17 @@ async def test_the_desk_lists_what_can_be_posed_and_refuses_what_cannot(sandbox,
         await desk.pose("t1", "completion")
     with pytest.raises(UnknownTrackError, match="predict-input"):
         await desk.pose("t1", "poetry")
+
+
+async def test_an_exercise_of_another_version_than_is_made_here_is_refused(sandbox, blobs):
+    freezer = ContractFreezer()
+    ways = posers(sandbox, freezer, blobs)
+    desk = ExerciseDesk(await Tasks(material(), blobs).fill(), blobs, freezer, ways)  # type: ignore[arg-type]
+    for track in set(ways) - {"robustness"}:
+        assert (await desk.pose("t1", track, VERSION)).track == (await desk.pose("t1", track)).track
+        for other in (VERSION - 1, VERSION + 1):
+            with pytest.raises(NoExerciseError, match=f"version {VERSION} here, and version {other} is meant"):
+                await desk.pose("t1", track, other)
 
 
 class CountingFreezer(ContractFreezer):

@@ -7,6 +7,7 @@ from typing import Any
 
 from touchstone_cli.output import counted, say_progress, to_dict
 from touchstone_cli.services import Caller
+from touchstone_runtime.tracks import EXERCISE
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
 
 _RETRACTED = "retracted"
@@ -216,7 +217,10 @@ def _words(run: Any) -> dict[str, Any]:
 
 
 def _sequence(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str, Any] | None:
-    places = {(*_place(run, run.spec.tasks.digest), run.spec.track) for run in (first, second)}
+    places = {
+        (*_place(run, run.spec.tasks.digest), run.spec.track, run.spec.bounds.get(EXERCISE, 0))
+        for run in (first, second)
+    }
     if len(places) > 1 or not first.spec.tasks.digest or first.run_id == second.run_id:
         return None
     request = evaluator.messages.CompareRunsRequest(run_a=first.run_id, run_b=second.run_id, wording=wording)
@@ -255,4 +259,5 @@ def _pair(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str,
 def _scope(spec: Any) -> str:
     """The digest of the board that a run is on; empty for a run of before specifications."""
     digest = spec.tasks.release or spec.tasks.digest
-    return f"{digest}:{spec.track}" if digest and spec.track else digest
+    version = spec.bounds.get(EXERCISE, 0)
+    return ":".join([digest, spec.track, *([str(version)] if version else [])]) if digest and spec.track else digest

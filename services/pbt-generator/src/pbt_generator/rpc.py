@@ -166,7 +166,8 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
 
     async def PoseExercise(self, request: pb.PoseExerciseRequest, context: Any) -> pb.PoseExerciseResponse:
         """A task as an exercise."""
-        return pb.PoseExerciseResponse(**asdict(await self._exercises.pose(request.task_id, request.track)))
+        found = await self._exercises.pose(request.task_id, request.track, request.version)
+        return pb.PoseExerciseResponse(**asdict(found))
 
     async def GetKillPatterns(self, request: pb.GetKillPatternsRequest, context: Any) -> pb.GetKillPatternsResponse:
         """How a task's mutants fail its suite."""

@@ -14,3 +14,5 @@ ROBUSTNESS = "robustness"
 # Those that are exercises: all but writing.
 POSED = (REPAIR, COMPLETION, PREDICT_OUTPUT, PREDICT_INPUT, SPEED, NEUTRAL, HELPERS, ROBUSTNESS)
 TRACKS = (WRITE, *POSED)
+# Among the bounds of a run: the version of the making of its exercises. A task is another question in another one.
+EXERCISE = "exercise"

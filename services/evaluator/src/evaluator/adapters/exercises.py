@@ -40,9 +40,9 @@ class GeneratorExercises:
             raise rpc_fault(error, "pbt-generator", kinds=_KINDS, way_out="ask again when it answers") from error
         return Posable(tuple(answer.task_ids), answer.version, tuple(sorted(answer.left_out.items())))
 
-    async def find(self, task_id: str, track: str) -> Exercise:
+    async def find(self, task_id: str, track: str, version: int = 0) -> Exercise:
         """The exercise of a task."""
-        request = pb.PoseExerciseRequest(task_id=task_id, track=track)
+        request = pb.PoseExerciseRequest(task_id=task_id, track=track, version=version)
         try:
             answer: Any = await self._stub.PoseExercise(request, timeout=self._deadline_s)  # pyright: ignore[reportGeneralTypeIssues]
         except grpc.aio.AioRpcError as error:

@@ -14,8 +14,6 @@ from touchstone_runtime.extraction import Found, extract, fenced, parse, with_pr
 
 # Writing the function from its description, as every task can be asked for; runs name no track for it.
 WRITE = ""
-# Among the bounds of a run: which making of exercises its track stands on.
-EXERCISE = "exercise"
 # Nobody is asked for a longer value.
 _MOST_VALUE = 4000
 _MARGIN = re.compile(r"[ \t]*")

@@ -17,7 +17,6 @@ import numpy as np
 
 from evaluator.domain.board import BoardRow, Entry, Standing
 from evaluator.domain.clustered import Interval, Values, share_interval
-from evaluator.domain.exercises import EXERCISE
 from evaluator.domain.results import Scope
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import ASKED_ANEW
@@ -81,10 +80,10 @@ class Languages:
 def asking_of(run: Run) -> tuple[object, ...]:
     """How a run asks, whatever its language: those of one set that agree are one row.
 
-    How tasks are made exercises and whether the run was deleted before decide nothing of that.
+    Whether the run was deleted before decides nothing of that.
     """
     spec = run.spec
-    bounds = tuple((name, value) for name, value in spec.bounds if name not in (EXERCISE, ASKED_ANEW))
+    bounds = tuple((name, value) for name, value in spec.bounds if name != ASKED_ANEW)
     asked = (spec.strategy, spec.variant, spec.prompts, bounds)
     return (spec.model, spec.model_digest, spec.samples, spec.temperature, spec.seed, *asked)
 

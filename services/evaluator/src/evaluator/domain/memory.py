@@ -21,11 +21,11 @@ from evaluator.domain.clustered import (
     share_interval,
 )
 from evaluator.domain.comparing_models import mcnemar
-from evaluator.domain.exercises import EXERCISE, WRITE
+from evaluator.domain.exercises import WRITE
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import ASKED_ANEW
-from touchstone_runtime.tracks import NEUTRAL
+from touchstone_runtime.tracks import EXERCISE, NEUTRAL
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class MemoryGap:
 def way_of(run: Run) -> tuple[object, ...] | None:
     """How a run asks, whatever its names and tasks are; None where it is neither plain nor neutral.
 
-    Two runs of one way differ in nothing but names: what becomes of a task in a track is another bound, and answers
-    that somebody submitted are others.
+    Two runs of one way differ in nothing but names: what becomes of a task in a track is another bound, which a plain
+    run has none of, and answers that somebody submitted are others.
     """
     spec = run.spec
     if spec.track not in (WRITE, NEUTRAL) or run.withdrawn:
@@ -152,9 +152,10 @@ def _paired(table: Values, clusters: Clusters, *, greedy: bool) -> _Paired:
 def widest_gap(
     results: RunResults, others: Iterable[RunResults], facts: Mapping[str, TaskFacts], retracted: frozenset[str]
 ) -> MemoryGap | None:
-    """A run beside the one in the other dress that shares most tasks with it; the smaller id decides between equals.
+    """A run beside the one in the other dress that shares most tasks with it.
 
-    Which one it is does not depend on how they did.
+    Between equals the newest making of the dress decides, then the smaller id: which one it is does not depend on how
+    they did.
 
     Args:
         results: A plain run, or one in neutral dress.
@@ -165,10 +166,12 @@ def widest_gap(
     way, track = way_of(results.run), results.run.spec.track
     if way is None:
         return None
-    found = [
-        memory_gap(results, other, facts, retracted) if track == WRITE else memory_gap(other, results, facts, retracted)
-        for other in others
-        if other.run.spec.track != track and way_of(other.run) == way
-    ]
-    there = [gap for gap in found if gap is not None]
-    return min(there, key=lambda gap: (-gap.tasks, gap.plain_run, gap.neutral_run), default=None)
+    found: list[tuple[MemoryGap, int]] = []
+    for other in others:
+        if other.run.spec.track == track or way_of(other.run) != way:
+            continue
+        sides = (results, other) if track == WRITE else (other, results)
+        if (gap := memory_gap(*sides, facts, retracted)) is not None:
+            found.append((gap, sides[1].run.spec.exercise))
+    chosen = min(found, key=lambda one: (-one[0].tasks, -one[1], one[0].plain_run, one[0].neutral_run), default=None)
+    return chosen[0] if chosen else None

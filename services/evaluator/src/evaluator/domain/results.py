@@ -92,6 +92,8 @@ class Scope:
         digest: Of the release where it is one, else of the set.
         task_ids: Its tasks, retracted ones included.
         track: What is asked of them; empty where it is to write the function. Two tracks are two scopes.
+        exercise: Version of the making of what the track asks; 0 where nobody told. Two versions are two scopes: the
+            same task is another question in each.
     """
 
     digest: str
@@ -99,16 +101,28 @@ class Scope:
     name: str
     task_ids: frozenset[str]
     track: str = ""
+    exercise: int = 0
 
     @property
     def label(self) -> str:
         """The name, and what tells it from other sets of that name where it is no release: two are never one board."""
         named = self.kind == "release" or not self.digest
-        return self.name if named else f"{self.name} (set {self.digest[:6]})"
+        told = f"{self.name}, exercises {self.exercise}" if self.exercise else self.name
+        return told if named else f"{told} (set {self.digest[:6]})"
+
+    @property
+    def unversioned(self) -> str:
+        """Its digest without the version of the exercises."""
+        return self.digest.removesuffix(f":{self.exercise}") if self.exercise else self.digest
 
 
 def scope_digest(run: Run) -> str:
-    """What a run can be compared over: its release where it is one, else its very set of tasks; in its track alone."""
-    tasks, track = run.spec.tasks, run.spec.track
+    """What a run can be compared over: its release where it is one, else its very set of tasks.
+
+    In its track alone, and in the one making of what the track asks.
+    """
+    tasks, spec = run.spec.tasks, run.spec
     digest = tasks.release or tasks.digest or f"before-{run.run_id}"
-    return f"{digest}:{track}" if track else digest
+    if not spec.track:
+        return digest
+    return f"{digest}:{spec.track}:{spec.exercise}" if spec.exercise else f"{digest}:{spec.track}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from evaluator.domain.tasks import Task
+from touchstone_runtime.tracks import EXERCISE
 
 # Among the bounds of a run: how many runs like it were deleted before. None of their answers is one of this run.
 ASKED_ANEW = "asked_anew"
@@ -105,6 +106,11 @@ class RunSpec:
     def greedy(self) -> bool:
         """Whether each task is answered once, with the likeliest answer."""
         return self.temperature == 0.0 and self.samples == 1
+
+    @property
+    def exercise(self) -> int:
+        """Version of the making of its track's exercises; 0 where it has none, or is of before they had one."""
+        return self.bound(EXERCISE, 0)
 
     def sampling(self, sample: int) -> Sampling:
         """How the answer of this number is asked for."""

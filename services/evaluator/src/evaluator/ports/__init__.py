@@ -214,11 +214,16 @@ class Exercises(Protocol):
         """Of some tasks those that give an exercise."""
         ...
 
-    async def find(self, task_id: str, track: str) -> Exercise:
-        """The exercise of a task, the same one each time.
+    async def find(self, task_id: str, track: str, version: int = 0) -> Exercise:
+        """The exercise of a task, the same one each time for one version.
+
+        Args:
+            task_id: The task.
+            track: What is asked.
+            version: As `posable` told it; 0 takes what is made now.
 
         Raises:
-            NoExerciseError: The task gives none.
+            NoExerciseError: The task gives none, or exercises are made in another version now.
         """
         ...
 

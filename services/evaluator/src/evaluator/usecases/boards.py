@@ -336,7 +336,8 @@ class Boards:
                 # Runs may have chosen the same tasks in several ways: which run came last names nothing.
                 ways = [(found[digest].kind, found[digest].name), (kind, name)]
                 kind, name = min(ways, key=lambda way: (_TELLING.index(way[0]), way[1]))
-            found[digest] = Scope(digest, kind, name, before | ids, run.spec.track)
+            exercise = run.spec.exercise if run.spec.track else 0
+            found[digest] = Scope(digest, kind, name, before | ids, run.spec.track, exercise)
         return sorted(found.values(), key=lambda scope: (-len(scope.task_ids), scope.digest))
 
     async def _computed(self, known: _Known, scope: Scope, language: str, mode: str, wording: str) -> Board:
@@ -455,6 +456,9 @@ def _chosen_scope(scopes: Sequence[Scope], runs: Sequence[Run], wanted: str, fac
         fitting = fitting or [
             scope for scope in scopes if scope.digest.startswith(wanted) and (":" in wanted or not scope.track)
         ]
+        if len({scope.unversioned for scope in fitting}) == 1:
+            # They differ in the version of their exercises alone: without one named, what is made now is meant.
+            fitting = [max(fitting, key=lambda scope: scope.exercise)]
         if len(fitting) != 1:
             raise UnknownScopeError(
                 "no set of tasks with runs is called so" if not fitting else "several sets of tasks begin so",

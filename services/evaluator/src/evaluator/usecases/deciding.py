@@ -67,7 +67,7 @@ async def compared(store: Store, run_a: str, run_b: str, wording: str = "") -> S
     Raises:
         UnknownRunError: There is no such run.
         UnknownScopeError: There is no such wording.
-        BadSpecificationError: The two are one, or their tasks, tracks, languages or ways of asking differ.
+        BadSpecificationError: The two are one, or their tasks, tracks, exercises, languages or ways of asking differ.
     """
     first, second = await get_run(store, run_a), await get_run(store, run_b)
     _demand_comparable(first, second)
@@ -161,6 +161,8 @@ def _demand_comparable(first: Run, second: Run) -> None:
         if first.spec.tasks.digest != second.spec.tasks.digest or not first.spec.tasks.digest
         else "the runs are in other tracks"
         if first.spec.track != second.spec.track
+        else "the runs stand on exercises of other versions"
+        if first.spec.exercise != second.spec.exercise
         else "the runs are in other languages"
         if first.spec.language != second.spec.language
         else "one run is greedy and the other sampled"

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count
 
-from evaluator.domain.exercises import EXERCISE
 from evaluator.domain.runs import Run, run_named
 from evaluator.domain.specification import ASKED_ANEW, RunSpec, TaskSet
 from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict
@@ -34,6 +33,7 @@ from evaluator.usecases.submitted import SUBMITTED
 from evaluator.usecases.tracks import TRACKS, track_named
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.errors import PendingError, StoppingError, SuspendedError
+from touchstone_runtime.tracks import EXERCISE
 from touchstone_runtime.wordings import DESCRIBED, wording_named
 
 

@@ -9,7 +9,7 @@ from evaluator.domain.runs import Run
 from evaluator.domain.submitted import SubmittedAnswer, submission
 from evaluator.domain.tasks import Solution, Task
 from evaluator.domain.text import storable
-from evaluator.errors import UnknownAnswersError
+from evaluator.errors import NoExerciseError, UnknownAnswersError
 from evaluator.ports import AnswerSets, Exercises, Said
 from evaluator.usecases.strategies import Draft
 from evaluator.usecases.tracks import TRACKS, posed
@@ -52,7 +52,11 @@ class Submitted:
         text = found.answers.get((task.task_id, sample))
         if text is None:
             return draft.given_up(Outcome.NO_CODE, "no answer was submitted")
-        exercise = await posed(draft, self._exercises)
+        try:
+            exercise = await posed(draft, self._exercises)
+        except NoExerciseError as error:
+            # It cannot be judged: no fault of the answer, and asking again says the same.
+            return draft.given_up(Outcome.INFRASTRUCTURE, str(error))
         return TRACKS[run.spec.track].solution(draft, Said(_answered(storable(text)), draft.effort), exercise)
 
 

@@ -168,13 +168,13 @@ async def posed(draft: Draft, exercises: Exercises) -> Exercise:
     In neutral dress the draft's task wears it from here on.
 
     Raises:
-        NoExerciseError: The task gives no exercise of the run's track.
+        NoExerciseError: The task gives no exercise of the run's track and version.
         ExercisesAwayError: Whoever makes them does not answer.
     """
     track = draft.run.spec.track
     if track == WRITE:
         return Exercise()
-    exercise = await exercises.find(draft.task.task_id, track)
+    exercise = await exercises.find(draft.task.task_id, track, draft.run.spec.exercise)
     draft.suite_digest, draft.reference_cpu_s = exercise.suite_digest, exercise.reference_cpu_s
     draft.task, draft.entry_point = worn(draft.task, exercise), exercise.entry_point
     shown: dict[str, Any] = {"program": exercise.program, "arguments": exercise.arguments, "seen": exercise.seen}

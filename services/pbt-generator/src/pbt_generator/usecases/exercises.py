@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from pbt_generator.domain.exercises.beginning import beginning
 from pbt_generator.domain.exercises.broken import broken_programs
 from pbt_generator.domain.exercises.dress import Wearer, dressed
-from pbt_generator.domain.exercises.exercise import Exercise, drawn
+from pbt_generator.domain.exercises.exercise import VERSION, Exercise, drawn
 from pbt_generator.domain.exercises.foreseen import foreseeable
 from pbt_generator.domain.exercises.given import given_beside
 from pbt_generator.errors import NoExerciseError, UnknownTrackError
@@ -332,16 +332,28 @@ class ExerciseDesk:
                 found.append(task_id)
         return Posable(tuple(found), left_out)
 
-    async def pose(self, task_id: str, track: str) -> Exercise:
+    async def pose(self, task_id: str, track: str, version: int = 0) -> Exercise:
         """The exercise of a task.
+
+        Args:
+            task_id: The id, or an unambiguous beginning of it.
+            track: What is asked.
+            version: Of the making that is meant; 0 takes what is made here.
 
         Raises:
             UnknownTrackError: there is no such track.
             UnknownTaskError: there is no such task.
-            NoExerciseError: the task gives none.
+            NoExerciseError: the task gives none, or another version is made here.
             SandboxUnavailableError: the sandbox cannot be reached or broke down.
         """
         way = self._way(track)
+        if version not in (0, VERSION):
+            # Answers to two makings are answers to two questions: one run never holds both.
+            raise NoExerciseError(
+                f"exercises are made in version {VERSION} here, and version {version} is meant",
+                thing=f"task {task_id}",
+                way_out="ask anew: that is another run",
+            )
         found = await way.pose(await self._material(await self._tasks.find(task_id)))
         if found is None:
             raise NoExerciseError(f"the task gives no exercise of the track {track}", thing=f"task {task_id}")

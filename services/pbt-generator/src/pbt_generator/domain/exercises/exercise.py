@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 T = TypeVar("T")
-# Goes up when the same task gives another exercise: runs of both are then different runs.
+# Goes up when the same task gives another exercise: runs of both are then different runs, on different boards.
 VERSION = 2
 
 

@@ -1161,18 +1161,22 @@ class PoseExerciseRequest(_message.Message):
 
     TASK_ID_FIELD_NUMBER: _builtins.int
     TRACK_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     """Whole id or an unambiguous prefix."""
     track: _builtins.str
+    version: _builtins.int
+    """As ListExercises told it: where another version is made, none is. 0 takes what is made."""
     def __init__(
         self,
         *,
         task_id: _builtins.str = ...,
         track: _builtins.str = ...,
+        version: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_id", b"task_id", "track", b"track"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_id", b"task_id", "track", b"track", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
