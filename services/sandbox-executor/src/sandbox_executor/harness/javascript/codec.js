@@ -30,6 +30,8 @@ const isView = ArrayBuffer.isView;
 const BufferFrom = Buffer.from;
 const bufferText = Buffer.prototype.toString;
 const ObjectPrototype = Object.prototype;
+// Without asking for any value: most of Node's own classes are loaded when they are asked for.
+const globals = Object.getOwnPropertyDescriptors(globalThis);
 const { isMap, isSet, isDate, isNumberObject, isStringObject, isBooleanObject, isBigIntObject, isGeneratorObject } = require('node:util').types;
 
 const kinds = new WeakMap();
@@ -235,8 +237,16 @@ function className(value, prototype, path) {
   if (isGeneratorObject(value)) throw new UnportableError(path, 'a generator');
   const maker = prototype.constructor;
   const name = typeof maker === 'function' ? maker.name : '';
-  if (typeof name !== 'string' || name === '' || name in globalThis) throw new UnportableError(path, name || 'an object of no class');
+  if (typeof name !== 'string' || name === '') throw new UnportableError(path, 'an object of no class');
+  // A class of the candidate's own may have the name of one of the engine's.
+  if (maker === globalOf(name)) throw new UnportableError(path, name);
   return name;
+}
+
+/** What the global object had by a name before the candidate was loaded. */
+function globalOf(name) {
+  const found = hasOwn(globals, name) ? globals[name] : undefined;
+  return found?.get === undefined ? found?.value : apply(found.get, globalThis, []);
 }
 
 function number(value) {

@@ -31,6 +31,7 @@ const PLACE = /\/candidate\.m?js(?:\?\d+)?:(\d+):\d+/;
 const sourceOf = Function.prototype.call.bind(Function.prototype.toString);
 // A function whose first and only parameter is an object that it takes apart.
 const TAKES_APART = /^(?:async\b\s*)?(?:function\b\s*\*?\s*)?[\w$]{0,200}\s*\(\s*\{/;
+const PROTOTYPES = [Object.prototype, Function.prototype];
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
 class LoadError extends Error {
@@ -139,15 +140,32 @@ function isBindable(name) {
   }
 }
 
-/** Run the source as a CommonJS module; give what `first` names in its scope and what it exports. */
+/** What an object has by a name; undefined where asking is an error, as for the caller of a function. */
+function ask(object, name) {
+  try {
+    return object[name];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value can be called, or can hold what is called. */
+function isThing(value) {
+  return typeof value === 'function' || (typeof value === 'object' && value !== null);
+}
+
+/** Run the source as a CommonJS module; give what it calls `first` in its scope, and what it exports. */
 function loadScript(source, file, first) {
   const module = { exports: {} };
   const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
+  const values = [module.exports, createRequire(file), module, file, path.dirname(file)];
+  // What every script sees by this name is not the candidate's: it may mean another one, which it exports.
+  const given = [ask(globalThis, first), ...values];
   // The name is read inside the module's own scope, where functions that it does not export are seen too.
   const body = isBindable(first) ? `${source}\n;return typeof ${first} === 'undefined' ? undefined : ${first};` : source;
   const run = vm.compileFunction(body, parameters, { filename: file, importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
-  const found = run.call(module.exports, module.exports, createRequire(file), module, file, path.dirname(file));
-  return [found, module.exports];
+  const found = run.call(module.exports, ...values);
+  return [given.includes(found) ? undefined : found, module.exports];
 }
 
 async function loadModule(source, file, first) {
@@ -178,16 +196,21 @@ async function loadSource(source, file, first) {
   return loadScript(source, file, first);
 }
 
-function pick(found, exported, name) {
-  if (found !== undefined) return found;
-  if (exported === null || (typeof exported !== 'object' && typeof exported !== 'function')) return undefined;
-  if (exported[name] !== undefined) return exported[name];
-  const standard = exported.default;
-  if (standard !== null && (typeof standard === 'object' || typeof standard === 'function')) {
-    if (standard[name] !== undefined && name !== 'name' && name !== 'length') return standard[name];
-    if (typeof standard === 'function') return standard;
-  }
-  return typeof exported === 'function' ? exported : undefined;
+/** Gives what an object, or its class, has by a name, and not what the engine gives all objects or functions by it. */
+function heldBy(name) {
+  const given = PROTOTYPES.map((prototype) => ask(prototype, name));
+  return (object) => {
+    const value = isThing(object) ? ask(object, name) : undefined;
+    return isThing(value) && !given.includes(value) ? value : undefined;
+  };
+}
+
+function pick(found, exported, held) {
+  if (isThing(found)) return found;
+  if (!isThing(exported)) return undefined;
+  const named = held(exported) ?? held(exported.default);
+  if (named !== undefined) return named;
+  return [exported.default, exported].find((one) => typeof one === 'function');
 }
 
 /** Give a function that calls the entry point with an array of arguments. */
@@ -195,16 +218,17 @@ async function load(order) {
   const steps = order.entry.split('.');
   if (!steps.every((step) => IDENTIFIER.test(step))) throw new LoadError('EntryPointError', `${order.entry} is not a name`);
   showsLines = !order.source.endsWith('.ts');
+  const [first, last] = [heldBy(steps[0]), heldBy(steps[steps.length - 1])];
   const source = toJavaScript(fs.readFileSync(order.source, 'utf8'), order.source);
   const [found, exported] = await loadSource(source, order.source.replace(/\.ts$/, '.js'), steps[0]);
-  const target = pick(found, exported, steps[0]);
+  const target = pick(found, exported, first);
   if (steps.length === 1) {
     if (typeof target !== 'function') {
       throw new LoadError('EntryPointError', `${order.entry} is not a function of the candidate; it has ${namesOf(source, exported)}`);
     }
     return TAKES_APART.test(cut(sourceOf(target), 0, 2000)) ? apart(target) : (values) => target(...values);
   }
-  return member(order.entry, target, steps.slice(1));
+  return member(order.entry, target, steps.slice(1), last);
 }
 
 /** Calls a function that takes its first argument apart: what is no object would give nothing but undefined. */
@@ -228,14 +252,11 @@ function namesOf(source, exported) {
   return [...found].slice(0, 20).join(', ') || 'no functions';
 }
 
-function member(entry, owner, steps) {
-  const follow = (start) => steps.slice(0, -1).reduce((object, step) => object?.[step], start);
+function member(entry, owner, steps, held) {
+  const holder = steps.slice(0, -1).reduce((object, step) => object?.[step], owner);
   const last = steps[steps.length - 1];
-  if (typeof follow(owner)?.[last] === 'function') {
-    const holder = follow(owner);
-    return (values) => holder[last](...values);
-  }
-  if (typeof owner !== 'function' || typeof owner.prototype?.[last] !== 'function' || steps.length > 1) {
+  if (typeof held(holder) === 'function') return (values) => holder[last](...values);
+  if (typeof owner !== 'function' || typeof held(owner.prototype) !== 'function' || steps.length > 1) {
     throw new LoadError('EntryPointError', `${entry} is not a function of the candidate`);
   }
   return (values) => new owner()[last](...values);

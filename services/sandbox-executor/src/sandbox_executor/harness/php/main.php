@@ -75,6 +75,17 @@ function words(string $text, int $limit): string
     );
 }
 
+/**
+ * The one of the candidate's functions or classes that a name means: the global one, or the only one in whatever
+ * namespace. What PHP itself has by that name is not the candidate's.
+ */
+function meant(string $name, array $own): ?string
+{
+    $named = array_values(preg_grep('/(\A|\\\\)' . preg_quote($name, '/') . '\z/i', $own));
+    $global = array_values(array_filter($named, fn ($one) => !str_contains($one, '\\')));
+    return $global[0] ?? (count($named) === 1 ? $named[0] : null);
+}
+
 /** Give a function that calls the entry point with a list of arguments. */
 function load(string $source, string $entry): \Closure
 {
@@ -84,7 +95,7 @@ function load(string $source, string $entry): \Closure
         $source = dirname($source) . '/candidate.tagged.php';
         file_put_contents($source, '<?php ' . $code);
     }
-    $before = get_defined_functions()['user'];
+    [$functions, $classes] = [get_defined_functions()['user'], get_declared_classes()];
     try {
         (static function () use ($source): void {
             require $source;
@@ -93,19 +104,16 @@ function load(string $source, string $entry): \Closure
         throw new LoadError('CompileError', 'line ' . $error->getLine() . ': ' . $error->getMessage());
     }
     if (!str_contains($entry, '.')) {
-        $there = array_diff(get_defined_functions()['user'], $before) ?: ['no functions'];
-        // A function is meant by its name, whatever namespace the candidate gave itself.
-        $named = array_values(preg_grep('/(\A|\\\\)' . preg_quote($entry, '/') . '\z/i', $there));
-        if (!function_exists($entry) && count($named) === 1) {
-            $entry = $named[0];
+        $own = array_diff(get_defined_functions()['user'], $functions);
+        $function = meant($entry, $own);
+        if ($function === null) {
+            throw new LoadError('EntryPointError', "$entry is not a function of the candidate; it has " . implode(', ', array_slice($own ?: ['no functions'], 0, 20)));
         }
-        if (!function_exists($entry)) {
-            throw new LoadError('EntryPointError', "$entry is not a function of the candidate; it has " . implode(', ', array_slice($there, 0, 20)));
-        }
-        return fn (array $values) => $entry(...$values);
+        return fn (array $values) => $function(...$values);
     }
     [$class, $method] = explode('.', $entry, 2);
-    if (!class_exists($class) || !method_exists($class, $method)) {
+    $class = meant($class, array_diff(get_declared_classes(), $classes));
+    if ($class === null || !method_exists($class, $method)) {
         throw new LoadError('EntryPointError', "$entry is not a method of the candidate");
     }
     $found = new \ReflectionMethod($class, $method);
