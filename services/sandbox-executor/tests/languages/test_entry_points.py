@@ -102,3 +102,45 @@ def test_php_calls_what_the_candidate_wrote(harness: Callable) -> None:
     method = "<?php namespace App; class ArrayObject { function count($x) { return $x + 1; } }"
     assert harness("php", method, "ArrayObject.count", ["[1]"]).values == ["2"]
     assert "EntryPointError" in problem(harness, "php", "<?php // there already", "ArrayObject.count")
+
+
+# What stands beside a bare method, and what the method does with it.
+BESIDE = {
+    "record": ("record Pair(long a, long b) {}", "new Pair(x, 1).a() + 1"),
+    "private class": ("private static class Node { final long a; Node(long a) { this.a = a; } }", "new Node(x).a + 1"),
+    "plain class": ("class Node<T> { T a; Node(T a) { this.a = a; } }", "new Node<>(x).a + 1"),
+    "enum": ("enum Step { ONE(1); final long by; Step(long by) { this.by = by; } }", "x + Step.ONE.by"),
+    "interface": ("interface Step { long go(long x); }", "((Step) y -> y + 1).go(x)"),
+    "sealed": ("sealed interface S permits A, B {}\nrecord A(long a) implements S {}\nfinal class B implements S {}", "((S) new A(x)) instanceof A a ? a.a() + 1 : 0"),
+    "annotated": ('@SuppressWarnings({"unchecked", "rawtypes"}) class Node { static long go(long x) { return x + 1; } }', "Node.go(x)"),
+    "public class": ("public class Node { static long go(long x) { return x + 1; } }", "Node.go(x)"),
+    "its own Candidate": ("record Candidate(String name, long votes) {}", 'new Candidate("a", x).votes() + 1'),
+    "field": ("static final Map<Long, Long> NEXT = Map.of(1L, 2L);", "NEXT.get(x)"),
+    "array": ("static long[] NEXT = {1, 2};\nrecord Pair(long a) {}", "NEXT[(int) new Pair(x).a()]"),
+    "words": ('// class A {\n/* record B( */ static final String S = "enum C {";\nrecord D(long a) {}', "S.length() - 8 + x + 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_java_wraps_a_bare_method_whatever_stands_beside_it(name: str, harness: Callable) -> None:
+    beside, result = BESIDE[name]
+    method = f"static long f(long x) {{\n    return {result};\n}}\n"
+    for head in ("", "import java.util.*;\n", "package deep.down;\n\nimport java.util.List;\n"):
+        for source in (f"{head}{beside}\n\n{method}", f"{head}{method}\n{beside}\n"):
+            assert harness("java", source, "f", ["[1]"]).values == ["2"], source
+
+
+def test_java_words_of_the_compiler_count_lines_beside_types(harness: Callable) -> None:
+    source = "import java.util.*;\nrecord Pair(long a) {}\nclass Node {}\nstatic long f(long x) {\n  return missing;\n}"
+    assert "candidate.java:5: error: missing cannot be resolved" in problem(harness, "java", source, "f")
+
+
+def test_java_leaves_a_unit_as_it_is(harness: Callable) -> None:
+    for source in (
+        '@SuppressWarnings({"unchecked"}) public class A { static long f(long x) { return x + 1; } }',
+        '@interface Mark { String[] value() default {}; }\n@Mark({"a"}) class A { static long f(long x) { return x + 1; } };',
+        "package a.b;\nimport java.util.*;;\nclass A { static { } long f(long x) { return x + 1; } }\nenum B { ONE { } }",
+        "class A extends B<List<Long>> { }\nabstract class B<T extends List<?>> { static long f(long x) { return x + 1; } }\n",
+    ):
+        source = source if "List" not in source else f"import java.util.List;\n{source}"
+        assert harness("java", source, "f", ["[1]"]).values == ["2"], source
