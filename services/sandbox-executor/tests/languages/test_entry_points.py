@@ -144,3 +144,65 @@ def test_java_leaves_a_unit_as_it_is(harness: Callable) -> None:
     ):
         source = source if "List" not in source else f"import java.util.List;\n{source}"
         assert harness("java", source, "f", ["[1]"]).values == ["2"], source
+
+
+# Overloads of which several take the same arguments, with what the head that was asked for answers.
+OVERLOADS = {
+    "private ones are helpers": ("""class A {
+        private static String f(List<?> x) { return "list"; }
+        static String f(Object x) { return "any"; }
+        private static String f(Map<?, ?> x) { return "map"; } }""", {"[null]": "any", "[[1]]": "any", '[{"a":1}]': "any", "[1]": "any"}),
+    "what takes anything hands on": ("""class A {
+        static String f(double x) { return "real"; }
+        static String f(long x) { return "whole"; }
+        static String f(List<?> x) { return "list"; }
+        static String f(Object x) { return x instanceof List ? f((List<?>) x) : x instanceof Double ? f((double) x) : x instanceof Integer ? f((int) x) : "any"; } }""",
+        {"[null]": "any", "[[1]]": "list", "[1.5]": "real", "[1]": "whole"}),
+    "whole numbers": ("class A { static String f(double x) { return \"real\"; } static String f(long x) { return \"whole\"; } }", {"[3]": "whole", "[3.0]": "real", "[2.5]": "real"}),
+    "whole numbers of several widths": ("class A { static String f(double x) { return \"real\"; } static String f(BigInteger x) { return \"large\"; } static String f(int x) { return \"small\"; } }",
+        {"[3]": "small", "[4294967296]": "large", "[3.0]": "real"}),
+    "lists before arrays": ("class A { static String f(long[] x) { return \"array\"; } static String f(List<Long> x) { return \"list\"; } static String f(Collection<Long> x) { return \"collection\"; } }",
+        {"[[1]]": "list"}),
+    "what callers see": ("public class A { static String f(List<Long> x, boolean up) { return \"helper\"; } public static String f(Object x, Object up) { return \"head\"; } }",
+        {"[[1],true]": "head", "[null,null]": "head"}),
+    "each by its count": ("class A { static String f(Object x) { return \"one\"; } static String f(Object x, Object y) { return \"two\"; } static String f(Object... all) { return \"many\"; } }",
+        {"[1]": "one", "[[1]]": "one", "[1,2]": "two", "[]": "many", "[1,2,3]": "many"}),
+    "no two ways about it": ("class A { static String f(long x, Object y) { return \"a\"; } static String f(Object x, long y) { return \"b\"; } }", {'["x",1]': "b", '[1,"x"]': "a"}),
+    "an object beside a static helper": ("class A { String f(Object x) { return \"head\"; } private static String f(List<?> x) { return \"helper\"; } }", {"[[1]]": "head"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OVERLOADS)
+def test_java_calls_the_overload_that_a_head_names(name: str, harness: Callable) -> None:
+    source, answers = OVERLOADS[name]
+    found = harness("java", f"import java.math.*;\nimport java.util.*;\n{source}", "f", list(answers)).values
+    assert [json.loads(value) for value in found] == list(answers.values())
+
+
+# Classes that have a method of one name; the one that answers "head" is the program.
+HELPED = {
+    "a helper that is an object": "class Index { List<String> words; String f(String x) { return x; } }\nclass Solution { static String f(String x) { new Index(); return \"head\"; } }",
+    "a helper's static method": "class Solution { String f(String x) { return Index.f(x) + \"ad\"; } }\nclass Index { static String f(String x) { return \"he\"; } }",
+    "helpers of helpers": "class A { String f(String x) { return \"he\"; } }\nclass B { String f(String x) { return new A().f(x) + \"ad\"; } }\nclass C { String f(String x) { Supplier<String> s = () -> new B().f(x); return s.get(); } }",
+    "a parent": "class A { String f(String x) { return x; } }\nclass B extends A { @Override String f(String x) { return \"head\"; } }",
+    "nothing uses the other": "class A { String f(String x) { return x; } }\nclass B { static String f(String x) { return \"head\"; } }",
+    "the public one": "class A { static String f(String x) { return x; } }\npublic class B { static String f(String x) { return \"head\"; } }",
+    "what cannot be made": "class A { A(int n) {} String f(String x) { return x; } }\ninterface C { default String f(String x) { return x; } }\nclass B { String f(String x) { return \"head\"; } }",
+    "each by its count": "class Node { static String f() { return B.f(\"x\"); } }\nclass B { static String f(String x) { return x.isEmpty() ? Node.f() : \"head\"; } }",
+    "what is nested": "class A { static class One { String f(String x) { return x; } }\n static class Two { String f(String x) { new One(); return \"head\"; } } }",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HELPED)
+def test_java_calls_the_program_and_not_its_helper(name: str, harness: Callable) -> None:
+    source = f"import java.util.*;\nimport java.util.function.*;\n{HELPED[name]}"
+    assert harness("java", source, "f", ['["x"]']).values == ['"head"']
+
+
+def test_java_says_where_it_cannot_tell_which_is_meant(harness: Callable) -> None:
+    types = "class A { static int f(int[] x) { return 1; } static int f(long[] x) { return 2; } }"
+    classes = "class A { static int f(Object x) { return 1; } }\nclass B { static int f(List<Long> x) { return 2; } }"
+    for source, words in ((types, "A.f(int[]) and A.f(long[])"), (classes, "A.f(Object) and B.f(List)")):
+        ((kind, message),) = harness("java", f"import java.util.*;\n{source}", "f", ["[[1]]"]).raised
+        assert kind == "ArgumentError"
+        assert message == f"{words} take these arguments alike: which one is meant cannot be told"

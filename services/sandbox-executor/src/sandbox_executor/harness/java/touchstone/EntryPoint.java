@@ -7,15 +7,23 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** The candidate's method, found by name in the classes that it was compiled to. */
 final class EntryPoint {
     private final List<Method> methods;
+    private final Mentions mentions;
+    /** The methods that a number of arguments means. */
+    private final Map<Integer, List<Method>> meant = new HashMap<>();
 
-    private EntryPoint(List<Method> methods) {
+    private EntryPoint(List<Method> methods, Mentions mentions) {
         this.methods = methods;
+        this.mentions = mentions;
     }
 
     /** Loads the candidate's classes and nothing else of the harness's own. */
@@ -58,7 +66,9 @@ final class EntryPoint {
         }
         // A method of a nested class is meant only where no top-level class has one.
         List<Method> methods = found.isEmpty() ? nested : found;
-        return methods.isEmpty() ? null : new EntryPoint(methods);
+        // The virtual machine lists methods in an order of its own.
+        methods.sort(Comparator.comparing(Method::toString));
+        return methods.isEmpty() ? null : new EntryPoint(methods, new Mentions(classes));
     }
 
     /** The methods that the candidate has, in words. */
@@ -75,24 +85,62 @@ final class EntryPoint {
         return found.isEmpty() ? "no methods" : String.join(", ", found);
     }
 
-    /** Calls the first method that the arguments fit. */
+    /** Calls the method that the arguments mean (see `Overloads`). */
     Object call(List<Object> arguments) throws Throwable {
+        List<Overloads.Fit> fits = new ArrayList<>();
         Tree.ArgumentError refusal = null;
-        for (Method method : methods) {
-            Object[] values;
+        for (Method method : meant.computeIfAbsent(arguments.size(), this::ofCount)) {
             try {
-                values = fit(method, arguments);
+                fits.add(fit(method, arguments));
             } catch (Tree.ArgumentError error) {
                 if (refusal == null) refusal = error;
-                continue;
-            }
-            try {
-                return method.invoke(Modifier.isStatic(method.getModifiers()) ? null : instance(method.getDeclaringClass()), values);
-            } catch (InvocationTargetException error) {
-                throw error.getCause();
             }
         }
-        throw refusal;
+        if (fits.isEmpty()) throw refusal;
+        Overloads.Fit chosen = Overloads.choose(fits, arguments);
+        Method method = chosen.method();
+        try {
+            return method.invoke(Modifier.isStatic(method.getModifiers()) ? null : instance(method.getDeclaringClass()), chosen.values());
+        } catch (InvocationTargetException error) {
+            throw error.getCause();
+        }
+    }
+
+    /**
+     * The methods that take so many arguments, of the class that is the program: helpers beside it may have methods of
+     * the same name. All methods where none takes so many, and those of several classes where nothing tells them apart.
+     */
+    private List<Method> ofCount(int count) {
+        List<Method> taking = only(methods, method -> takes(method, count));
+        List<Class<?>> owners = taking.stream().<Class<?>>map(Method::getDeclaringClass).distinct().toList();
+        if (owners.size() == 1) return taking;
+        List<Class<?>> callable = only(owners, owner -> hasStatic(taking, owner) || isMade(owner));
+        List<Class<?>> unused = only(callable, owner -> callable.stream().noneMatch(other -> isHelper(owner, other)));
+        List<Class<?>> asked = only(only(unused, owner -> hasStatic(taking, owner)), owner -> Modifier.isPublic(owner.getModifiers()));
+        return only(taking, method -> asked.contains(method.getDeclaringClass()));
+    }
+
+    private static <T> List<T> only(List<T> all, Predicate<T> wanted) {
+        List<T> found = all.stream().filter(wanted).toList();
+        return found.isEmpty() ? all : found;
+    }
+
+    private static boolean takes(Method method, int count) {
+        int parameters = method.getParameterCount();
+        return parameters == count || (method.isVarArgs() && count >= parameters - 1);
+    }
+
+    private static boolean hasStatic(List<Method> methods, Class<?> owner) {
+        return methods.stream().anyMatch(method -> method.getDeclaringClass() == owner && Modifier.isStatic(method.getModifiers()));
+    }
+
+    private static boolean isMade(Class<?> type) {
+        if (Modifier.isAbstract(type.getModifiers())) return false;
+        return Arrays.stream(type.getDeclaredConstructors()).anyMatch(constructor -> constructor.getParameterCount() == 0);
+    }
+
+    private boolean isHelper(Class<?> type, Class<?> other) {
+        return type != other && mentions.uses(other, type) && !mentions.uses(type, other);
     }
 
     private static Object instance(Class<?> type) throws Throwable {
@@ -107,7 +155,7 @@ final class EntryPoint {
         }
     }
 
-    private static Object[] fit(Method method, List<Object> arguments) {
+    private static Overloads.Fit fit(Method method, List<Object> arguments) {
         Type[] types = method.getGenericParameterTypes();
         int count = types.length;
         if (method.isVarArgs() && arguments.size() != count) return spread(method, arguments);
@@ -124,10 +172,10 @@ final class EntryPoint {
                 throw new Tree.ArgumentError("argument " + (i + 1) + " (" + parameter.getType().getSimpleName() + "): " + error.getMessage());
             }
         }
-        return values;
+        return new Overloads.Fit(method, values, false);
     }
 
-    private static Object[] spread(Method method, List<Object> arguments) {
+    private static Overloads.Fit spread(Method method, List<Object> arguments) {
         Type[] types = method.getGenericParameterTypes();
         int fixed = types.length - 1;
         if (arguments.size() < fixed) {
@@ -136,6 +184,6 @@ final class EntryPoint {
         Object[] values = new Object[types.length];
         for (int i = 0; i < fixed; i++) values[i] = Converter.convert(arguments.get(i), types[i]);
         values[fixed] = Converter.convert(new Tree.Sequence(arguments.subList(fixed, arguments.size())), types[fixed]);
-        return values;
+        return new Overloads.Fit(method, values, true);
     }
 }
