@@ -427,3 +427,29 @@ def test_a_large_package_is_read_once_for_all_its_classes(monkeypatch: pytest.Mo
         analyse_file(text.encode(), path, package=package)
     # Every file asks whether some other one changes its base.
     assert len(parsed) <= 3 * len(files)
+
+
+def kinds(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Class and verdict of `f` in `pkg/main.py` as a function and as a slice, where it is one."""
+    package = Package(Texts({"pkg/__init__.py": "", **files}), default_libraries())
+    found = analyse_file(files["pkg/main.py"].encode(), "pkg/main.py", package=package).functions
+    return {each.form: (each.classification, each.rejected_by) for each in found if each.name == "f"}
+
+
+ROUNDS = "def f(x):\n    if x < 0:\n        return 0\n    return round(x, 0)\n"
+HALF_UP = "import math\ndef round(x, digits=0):\n    return math.floor(x + 0.5) if x else 0\n"
+
+
+@pytest.mark.parametrize("star", ["from ._compat import *\n", "from pkg._compat import *\n", "from .again import *\n"])
+def test_a_star_import_of_the_package_that_hides_a_built_in_makes_a_slice_with_what_it_brings(star):
+    files = {"pkg/main.py": star + ROUNDS, "pkg/_compat.py": HALF_UP, "pkg/again.py": "from ._compat import *\n"}
+    assert kinds(files) == {"function": ("DISCARDED", "dependencies"), "slice": ("WSC", "")}
+    assert ran(analysed({"pkg/__init__.py": "", **files}, "pkg/main.py")["f"])["f"](2.5) == 3
+
+
+def test_a_star_import_that_brings_other_names_leaves_built_ins_what_they_are():
+    files = {"pkg/main.py": "from ._compat import *\n" + ROUNDS, "pkg/_compat.py": "def _round(x):\n    return x\n"}
+    assert kinds(files) == {"function": ("SC", "")}
+    # Nobody knows what a module brings that cannot be read, or that computes what it brings.
+    for text in ("def broken(:\n", "__all__ = ['a'] + others()\n", "from elsewhere import *\n"):
+        assert kinds(files | {"pkg/_compat.py": text})["function"] == ("DISCARDED", "dependencies"), text

@@ -27,7 +27,7 @@ from ingester.domain.grammar import python_parser
 from ingester.domain.libraries import Libraries, default_libraries
 from ingester.domain.near_duplicates import signature
 from ingester.domain.other_languages import OtherDefinition, find_definitions, language_of
-from ingester.domain.packages import Package
+from ingester.domain.packages import Module, Package, View
 from ingester.domain.places import is_test
 from ingester.domain.reading import UnparsableError, decode, parse
 from ingester.domain.records import Records, lift
@@ -181,6 +181,7 @@ class _Reading(NamedTuple):
     libraries: Libraries
     sketch: bool
     package: Package | None
+    view: View | None
 
 
 def _analyse_python(
@@ -188,7 +189,8 @@ def _analyse_python(
 ) -> Iterator[FoundFunction]:
     tree = parse(python_parser(), source)
     graph = build_scope_graph(tree, source)
-    reading = _Reading(path, file_imports(graph), limits, libraries, sketch, package)
+    view = View(package, Module(path, graph, tree.root_node)) if package is not None else None
+    reading = _Reading(path, file_imports(graph), limits, libraries, sketch, package, view)
     described = [_describe(graph, site, reading) for site in graph.sites]
     made_of = _records(graph, tree.root_node, described, reading) | _sequences(graph, tree.root_node, reading)
     slicer = Slicer(graph, libraries, path, package)
@@ -379,7 +381,7 @@ def _describe(graph: ScopeGraph, site: Site, reading: _Reading) -> FoundFunction
     dependencies, rejection, complexity, pair = _NOT_CLASSIFIED, None, 0, False
     tree, sketched = "", ()
     if not is_class:
-        dependencies = find_dependencies(graph, site, reading.libraries)
+        dependencies = find_dependencies(graph, site, reading.libraries, around=reading.view)
         complexity = count_complexity(site.branches)
         pair = bool(parameters) and any(node.named_child_count for node in site.returns)
         subject = Subject(graph, site, code, parameters, dependencies, complexity)

@@ -12,13 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from tree_sitter import Node
 
 from ingester.domain.builtin_names import BUILTIN_NAMES, MODULE_NAMES
 from ingester.domain.libraries import Libraries
-from ingester.domain.scopes import Definition, ImportedName, Reference, Role, Scope, ScopeGraph, Site
+from ingester.domain.scopes import Definition, ImportedName, Reference, Role, Scope, ScopeGraph, Site, StarImport
 
 DependencyClass = Literal["SC", "WSC", "DISCARDED"]
 
@@ -67,6 +67,31 @@ class Dependencies:
 Borrow = Callable[[Reference, Sequence[Definition], tuple[str, ...]], "str | list[Definition] | None"]
 
 
+class Surroundings(Protocol):
+    """What is known of the files around the one that is read."""
+
+    def is_own(self, imported: ImportedName) -> bool:
+        """Whether an import of the file names a part of its own package."""
+        ...
+
+    def star_names(self, star: StarImport) -> frozenset[str] | None:
+        """The names that a star import of the file brings; none when that is not known."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """A file of whose package nothing is known."""
+
+    libraries: Libraries
+
+    def is_own(self, imported: ImportedName) -> bool:
+        return bool(imported.level)
+
+    def star_names(self, star: StarImport) -> frozenset[str] | None:
+        return None if star.level else self.libraries.star_names(star.module)
+
+
 @dataclass
 class Needed:
     """Names of the module itself that a definition needs: when it runs or is called, or for annotations alone."""
@@ -79,11 +104,14 @@ class Needed:
 class _Resolver:
     """Collects what one function needs."""
 
-    def __init__(self, graph: ScopeGraph, site: Site, libraries: Libraries, needed: Needed | None) -> None:
+    def __init__(
+        self, graph: ScopeGraph, site: Site, libraries: Libraries, needed: Needed | None, around: Surroundings
+    ) -> None:
         self.graph = graph
         self.site = site
         self.libraries = libraries
         self.needed = needed
+        self.around = around
         self.reasons: dict[tuple[str, str], Reason] = {}
         self.owners: set[str] = set()
         self.imports: set[str] = set()
@@ -181,21 +209,29 @@ class _Resolver:
             self._refuse(name, start, "needs the class around the function")
         elif name in MODULE_NAMES:
             self._refuse(name, start, "is an attribute of the function's own module")
-        elif self.graph.stars:
-            modules = ", ".join(sorted({"." * star.level + star.module for star in self.graph.stars}))
-            self._refuse(name, start, f"may come from the star import of {modules}, which is not known")
         else:
             self._refuse(name, start, "is defined nowhere in the file and is no built-in")
 
     def _from_star(self, reference: Reference) -> bool:
-        """True when a star import of an allowed library brings the name (a built-in may be hidden that way)."""
+        """Whether a star import decides what a name means, a built-in's too; the last one that may bring it does."""
+        name, start, _, role = reference
         for star in reversed(self.graph.stars):
-            if star.level:
+            names = self.around.star_names(star)
+            if names is not None and name not in names:
                 continue
-            names = self.libraries.star_names(star.module)
-            if names is not None and reference.name in names:
-                self._use(reference, ImportedName(star.module, reference.name, "", 0), star.module)
-                return True
+            imported = ImportedName(star.module, name, "", star.level)
+            origin = "." * star.level + star.module
+            if names is not None and not self.around.is_own(imported) and not _branches(self.site.node, star.start):
+                self._use(reference, imported, star.module)
+            elif role == Role.LAZY_ANNOTATION:
+                return False
+            elif names is None:
+                self._refuse(name, start, f"may come from the star import of {origin}, which is not known")
+            elif self.around.is_own(imported):
+                self._refuse(name, start, f"comes from the star import of {origin}, a part of the same package")
+            else:
+                self._refuse(name, start, f"may come from {origin} by a star import under a condition")
+            return True
         return False
 
     def _outside(self, reference: Reference, found: Scope) -> None:
@@ -421,8 +457,9 @@ def _binds_package(imported: ImportedName) -> str:
     return "" if imported.name or imported.alias else imported.module.partition(".")[0]
 
 
-def _branches(anchor: Node, start: int) -> Iterable[tuple[int, int]]:
+def _branches(anchor: Node, start: int) -> list[tuple[int, int]]:
     """The branching statements around a byte, each with the branch that holds it."""
+    found: list[tuple[int, int]] = []
     root = anchor
     while root.parent is not None:
         root = root.parent
@@ -430,8 +467,9 @@ def _branches(anchor: Node, start: int) -> Iterable[tuple[int, int]]:
     while node is not None:
         parent = node.parent
         if parent is not None and parent.type in _BRANCHES:
-            yield parent.id, node.id
+            found.append((parent.id, node.id))
         node = parent
+    return found
 
 
 def in_import_order(statements: Iterable[str]) -> tuple[str, ...]:
@@ -440,7 +478,11 @@ def in_import_order(statements: Iterable[str]) -> tuple[str, ...]:
 
 
 def find_dependencies(
-    graph: ScopeGraph, site: Site, libraries: Libraries, needed: Needed | None = None
+    graph: ScopeGraph,
+    site: Site,
+    libraries: Libraries,
+    needed: Needed | None = None,
+    around: Surroundings | None = None,
 ) -> Dependencies:
     """The dependency set U of a function, resolved as far as the allowed libraries reach.
 
@@ -449,5 +491,6 @@ def find_dependencies(
         site: The function.
         libraries: The allowed libraries.
         needed: Takes the names that the file's own module defines, which are no dependencies then.
+        around: The other files of the package, where they are known.
     """
-    return _Resolver(graph, site, libraries, needed).run()
+    return _Resolver(graph, site, libraries, needed, around or _Alone(libraries)).run()

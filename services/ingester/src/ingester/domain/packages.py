@@ -24,7 +24,7 @@ from ingester.domain.libraries import Libraries
 from ingester.domain.places import is_test
 from ingester.domain.reading import UnparsableError, decode, parse
 from ingester.domain.scope_builder import build_scope_graph
-from ingester.domain.scopes import Definition, ImportedName, ScopeGraph
+from ingester.domain.scopes import Definition, ImportedName, ScopeGraph, StarImport
 
 # Parsed files of a package that are kept at a time: most names come from a few of them.
 _KEPT_MODULES = 32
@@ -244,7 +244,7 @@ class Package:
         if not definitions:
             return self._from_stars(module, name, submodule, seen)
         for star in stars:
-            brought = self._star_names(module, star.module, star.level)
+            brought = self.star_names(module, star)
             if brought is None or name in brought:
                 return f"{name} of {module.path} may come from a star import too"
         if len(definitions) != 1:
@@ -260,7 +260,7 @@ class Package:
 
     def _from_stars(self, module: Module, name: str, submodule: str, seen: frozenset[tuple[str, str]]) -> Target:
         for star in reversed(module.graph.stars):
-            brought = self._star_names(module, star.module, star.level)
+            brought = self.star_names(module, star)
             if brought is None:
                 return f"{name} may come from a star import of {module.path}, whose names are not known"
             if name not in brought:
@@ -286,8 +286,9 @@ class Package:
 
     # Star imports.
 
-    def _star_names(self, module: Module, name: str, level: int) -> frozenset[str] | None:
-        """The names that a star import brings; none when that is not known."""
+    def star_names(self, module: Module, star: StarImport) -> frozenset[str] | None:
+        """The names that a star import of a file brings; none when that is not known."""
+        name, level = star.module, star.level
         if not self.is_own(module.path, ImportedName(name, "*", "", level)):
             return self._libraries.star_names(name)
         owner = self.module(self._file(self._place(module.path, name, level)))
@@ -316,6 +317,31 @@ class Package:
             names |= {each.removeprefix(folder).partition("/")[0].removesuffix(".py") for each in self.paths
                       if each.startswith(folder)}  # fmt: skip
         return frozenset(name for name in names if not name.startswith("_"))
+
+
+class View:
+    """A package as one of its files sees it; see `dependencies.Surroundings`.
+
+    Args:
+        package: The files.
+        module: The one that looks.
+    """
+
+    def __init__(self, package: Package, module: Module) -> None:
+        self._package = package
+        self._module = module
+        self._stars: dict[tuple[str, int], frozenset[str] | None] = {}
+
+    def is_own(self, imported: ImportedName) -> bool:
+        """Whether an import of the file names a part of the package."""
+        return self._package.is_own(self._module.path, imported)
+
+    def star_names(self, star: StarImport) -> frozenset[str] | None:
+        """The names that a star import of the file brings; none when that is not known."""
+        key = star.module, star.level
+        if key not in self._stars:
+            self._stars[key] = self._package.star_names(self._module, star)
+        return self._stars[key]
 
 
 def listed(module: Module) -> frozenset[str] | None:

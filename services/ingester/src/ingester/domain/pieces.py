@@ -14,7 +14,7 @@ from ingester.domain.dependencies import Dependencies, Needed, find_dependencies
 from ingester.domain.extraction import read_decorators
 from ingester.domain.grammar import Field, kind_set
 from ingester.domain.libraries import Libraries
-from ingester.domain.packages import Defined, Module, Outside, Package, Target, Unbound
+from ingester.domain.packages import Defined, Module, Outside, Package, Target, Unbound, View
 from ingester.domain.scopes import Definition, ImportedName, Reference, Role, ScopeGraph, Site, Span
 
 PartKind = Literal["function", "class", "constant"]
@@ -105,6 +105,8 @@ class FilePieces:
         self._module = module
         if module is None and package is not None and self.root is not None:
             self._module = package.adopt(path, graph, self.root)
+        known = package is not None and self._module is not None
+        self._view = View(package, self._module) if known else None
         self._statements = list(self.root.children) if self.root is not None else []
         self._starts = [node.start_byte for node in self._statements]
         self._pieces: dict[str, Piece | str] = {}
@@ -123,7 +125,7 @@ class FilePieces:
             if self._module is not None:
                 lender = _Lender(self._package, self._module, borrowed)
                 needed.borrow = lender.borrow
-            dependencies = find_dependencies(self.graph, piece.site, self._libraries, needed)
+            dependencies = find_dependencies(self.graph, piece.site, self._libraries, needed, self._view)
             always = frozenset(needed.always) - set(piece.names)
             annotated = frozenset(needed.annotated) - always - set(piece.names)
             self._found[key] = Found(dependencies, always, annotated, tuple(borrowed))
