@@ -1,8 +1,10 @@
-"""Names that every Python program finds without importing anything."""
+"""The Python that tasks run on: its version, and the names that every program finds without importing anything."""
 
 from __future__ import annotations
 
-# The built-ins of Python 3.11, which the sandbox runs. Names that only the `site` module adds (exit, quit, help,
+PYTHON_VERSION = (3, 11)
+
+# Its built-ins. Names that only the `site` module adds (exit, quit, help,
 # license, copyright, credits) are not among them: an interpreter started without it lacks them.
 _BUILTIN_NAMES = """
     ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from tree_sitter import Node
-
+from ingester.domain.branches import branches, parted, stands, value_of
 from ingester.domain.builtin_names import BUILTIN_NAMES, MODULE_NAMES
 from ingester.domain.libraries import Libraries
 from ingester.domain.scopes import Definition, ImportedName, Reference, Role, Scope, ScopeGraph, Site, StarImport
@@ -26,7 +25,6 @@ _CHAIN = re.compile(rb"(?:\s*\.\s*[^\W\d]\w*)+")
 _CALL_WITHOUT_ARGUMENTS = re.compile(rb"\s*\(\s*\)")
 FUTURE_ANNOTATIONS = "from __future__ import annotations"
 _CLASS_NAMES = frozenset({"__module__", "__qualname__"})
-_BRANCHES = frozenset({"if_statement", "try_statement", "match_statement"})
 _MOST_ANSWERS = 50_000
 _ANNOTATIONS = (Role.ANNOTATION, Role.LAZY_ANNOTATION)
 
@@ -175,7 +173,7 @@ class _Resolver:
         if found is not site.scope or found.kind == "class" or reference.scope.index < site.body_scope.index:
             return False
         later = [d for d in found.bindings[site.name] if d.start >= site.outer.end_byte]
-        return all(self._exclusive(definition.start, site.outer.start_byte) for definition in later)
+        return all(parted(site.node, definition.start, site.outer.start_byte) for definition in later)
 
     def _class_read(self, reference: Reference, found: Scope, position: int) -> None:
         """A class body reads the module's name until it has bound its own."""
@@ -221,7 +219,7 @@ class _Resolver:
                 continue
             imported = ImportedName(star.module, name, "", star.level)
             origin = "." * star.level + star.module
-            if names is not None and not self.around.is_own(imported) and not _branches(self.site.node, star.start):
+            if names is not None and not self.around.is_own(imported) and not branches(self.site.node, star.start):
                 self._use(reference, imported, star.module)
             elif role == Role.LAZY_ANNOTATION:
                 return False
@@ -295,16 +293,15 @@ class _Resolver:
             if why:
                 refused = refused or f"{why} (line {self.graph.line(chosen.start)})"
                 continue
-            other = self._rival(chosen, definitions)
-            if other is not None:
-                refused = refused or f"is also bound on line {self.graph.line(other.start)}"
+            if rival := self._rival(chosen, definitions):
+                refused = refused or rival
                 continue
             self._use(reference, imported, path)
             return ""
         return refused
 
-    def _rival(self, chosen: Definition, definitions: list[Definition]) -> Definition | None:
-        """Another definition that may be the one in force: neither the same thing nor in an alternative branch."""
+    def _rival(self, chosen: Definition, definitions: list[Definition]) -> str:
+        """Says that another definition may be the one in force; empty where all others are the same or do not run."""
         for other in definitions:
             if other is chosen:
                 continue
@@ -314,9 +311,26 @@ class _Resolver:
                 package = _binds_package(other.imported) == _binds_package(chosen.imported) != ""
                 if same or package:
                     continue
-            if not self._exclusive(other.start, chosen.start):
-                return other
-        return None
+            absent, foreign = self._nothing(other), self._foreign(other)
+            answer = stands(self.graph, self.site.node, chosen.start, other.start, absent=absent, foreign=foreign)
+            if answer is None:
+                return f"is also bound on line {self.graph.line(other.start)}"
+            if not answer:
+                return f"is bound otherwise on line {self.graph.line(other.start)}, which may be what runs"
+        return ""
+
+    def _nothing(self, definition: Definition) -> bool:
+        """Whether a definition binds its name to nothing, or to a name of a library that this Python has not."""
+        imported = definition.imported
+        if imported is None:
+            value = value_of(self.graph, definition)
+            return value is not None and value.type == "none"
+        return bool(imported.name) and not imported.level and self.libraries.lacks(imported.module, imported.name)
+
+    def _foreign(self, definition: Definition) -> bool:
+        """Whether a definition is an import of neither an allowed library nor the package's own."""
+        imported = definition.imported
+        return imported is not None and not self.around.is_own(imported) and not self.libraries.owner(imported.origin)
 
     def _path(self, imported: ImportedName, chain: tuple[str, ...]) -> tuple[str, str]:
         """The dotted path that the text reaches through an import, or why no allowed library is behind it."""
@@ -428,11 +442,6 @@ class _Resolver:
             if site.outer.start_byte <= start < site.outer.end_byte:
                 self._refuse("print or exec", start, "is a statement of Python 2")
 
-    def _exclusive(self, left: int, right: int) -> bool:
-        """True when two places lie in different branches of one statement, so that only one of them runs."""
-        mine = dict(_branches(self.site.node, left))
-        return any(mine.get(statement, branch) != branch for statement, branch in _branches(self.site.node, right))
-
 
 _WHAT = {
     "assignment": "a variable",
@@ -455,21 +464,6 @@ _WHAT = {
 def _binds_package(imported: ImportedName) -> str:
     """The top package that a plain `import a.b` binds; empty for other imports."""
     return "" if imported.name or imported.alias else imported.module.partition(".")[0]
-
-
-def _branches(anchor: Node, start: int) -> list[tuple[int, int]]:
-    """The branching statements around a byte, each with the branch that holds it."""
-    found: list[tuple[int, int]] = []
-    root = anchor
-    while root.parent is not None:
-        root = root.parent
-    node = root.named_descendant_for_byte_range(start, start)
-    while node is not None:
-        parent = node.parent
-        if parent is not None and parent.type in _BRANCHES:
-            found.append((parent.id, node.id))
-        node = parent
-    return found
 
 
 def in_import_order(statements: Iterable[str]) -> tuple[str, ...]:

@@ -105,8 +105,7 @@ class FilePieces:
         self._module = module
         if module is None and package is not None and self.root is not None:
             self._module = package.adopt(path, graph, self.root)
-        known = package is not None and self._module is not None
-        self._view = View(package, self._module) if known else None
+        self._view = View(package, self._module) if package is not None and self._module is not None else None
         self._statements = list(self.root.children) if self.root is not None else []
         self._starts = [node.start_byte for node in self._statements]
         self._pieces: dict[str, Piece | str] = {}
