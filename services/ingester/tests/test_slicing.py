@@ -88,6 +88,8 @@ def test_the_function_itself_stays_what_the_method_calls_it(slices):
         "from . import other\ndef g(x):\n    return other.h(x)\ndef f(x):\n    return g(x) if x else 0\n",
         "import functools\n@functools.lru_cache\ndef g(x):\n    return x\ndef f(x):\n    return g(x) if x else 0\n",
         "def keep(h):\n    return h\n@keep\ndef g(x):\n    return x\ndef f(x):\n    return g(x) if x else 0\n",
+        "T = 1\ndef keep(h):\n    return h\n@keep\ndef f(x):\n    return T if x else 0\n",
+        "import functools\nT = 1\n@functools.singledispatch\ndef f(x):\n    return T if x else 0\n",
         "def g(x):\n    print(x)\n    return x\ndef f(x):\n    return g(x) if x else 0\n",
         "import random\nT = random.random()\ndef f(x):\n    return T if x else 0\n",
         "import time\ndef now():\n    return time.time()\ndef f(x):\n    return now() if x else 0\n",

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 from tree_sitter import Node
 
+from ingester.domain.decorators import last_name
 from ingester.domain.extraction import read_decorators
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.packages import Defined, Module, Outside, Package
@@ -228,7 +229,7 @@ class ClassReader:
         source = module.graph.source
         declares = False
         for text in read_decorators(site, source):
-            last = _last(text)
+            last = last_name(text)
             if last in _DECLARING:
                 declares = True
                 facts.guarded |= last != "dataclass" or "frozen" in text
@@ -276,7 +277,7 @@ class ClassReader:
             return
         kind: MemberKind = "method"
         for text in read_decorators(site, module.graph.source):
-            last = _last(text)
+            last = last_name(text)
             if last in _MEMBERS:
                 kind = _MEMBERS[last]
             elif last not in _SAYING:
@@ -298,7 +299,7 @@ class ClassReader:
         annotation = node.child_by_field_id(Field.TYPE)
         value = node.child_by_field_id(Field.RIGHT)
         noted = text_of(annotation) if annotation is not None else ""
-        made = value is not None and value.kind_id in _CALL and _last(text_of(value)) in _FIELD_MAKERS
+        made = value is not None and value.kind_id in _CALL and last_name(text_of(value)) in _FIELD_MAKERS
         declared = value is None or (declares and (made or _is_plain(value)))
         plain = value is not None and (_is_plain(value) or (annotation is None and self._is_class(module, value, site)))
         if "InitVar" in noted:
@@ -333,7 +334,7 @@ class ClassReader:
         if first is None:
             return
         name = text_of(first.named_children[0] if first.kind_id in _TYPED else first)
-        kinds = {_last(text) for text in read_decorators(method, module.graph.source)}
+        kinds = {last_name(text) for text in read_decorators(method, module.graph.source)}
         given = _annotations(header) if method.name == "__init__" and header is not None else {}
         span = method.references
         for reference in module.graph.references[span.first : span.last]:
@@ -457,7 +458,3 @@ def _split(path: str) -> tuple[str, str]:
     """Module and name of a dotted path that ends in a class."""
     module, _, name = path.rpartition(".")
     return module, name
-
-
-def _last(text: str) -> str:
-    return text.partition("(")[0].rpartition(".")[2].strip()

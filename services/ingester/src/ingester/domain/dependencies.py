@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from ingester.domain.branches import branches, parted, stands, value_of
 from ingester.domain.builtin_names import BUILTIN_NAMES, MODULE_NAMES
+from ingester.domain.decorators import keeping
 from ingester.domain.libraries import Libraries
 from ingester.domain.scopes import Definition, ImportedName, Reference, Role, Scope, ScopeGraph, Site, StarImport
 
@@ -143,6 +144,7 @@ class _Resolver:
                     self._outside(reference, found)
             elif name not in BUILTIN_NAMES or graph.stars or name == "super":
                 self._unbound(reference)
+        self._decorators()
         self._local_imports()
         self._declarations()
         self._python2()
@@ -425,6 +427,11 @@ class _Resolver:
         return tuple(part.strip() for part in match.group().decode("utf-8", "replace").split(".")[1:])
 
     # What else binds a function to its place.
+
+    def _decorators(self) -> None:
+        """What is registered with a decorated function, or called in its place, is not in its text."""
+        for name, start in keeping(self.graph, self.site) if self.site.form != "class" else ():
+            self._refuse(name, start, "is a decorator that may keep what others give it")
 
     def _declarations(self) -> None:
         site = self.site

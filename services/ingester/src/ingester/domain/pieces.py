@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from tree_sitter import Node
 
 from ingester.domain.changes import DEFINITIONS, FileChanges
+from ingester.domain.decorators import STATELESS, last_name
 from ingester.domain.dependencies import Dependencies, Needed, find_dependencies
 from ingester.domain.extraction import read_decorators
 from ingester.domain.grammar import Field, kind_set
@@ -23,10 +24,6 @@ _EXPRESSION_STATEMENT = kind_set("expression_statement")
 _ASSIGNMENT = kind_set("assignment")
 _NAMES = kind_set("identifier", "pattern_list", "tuple_pattern")
 _KEYWORD_ARGUMENT = kind_set("keyword_argument")
-# Decorators that keep nothing between calls, by their last name.
-_STATELESS = frozenset(
-    {"dataclass", "staticmethod", "classmethod", "property", "wraps", "unique", "total_ordering", "overload", "final"}
-)
 _METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
 _HOOKS = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__"})
 
@@ -156,8 +153,8 @@ class FilePieces:
         inner = [each for each in self.graph.sites if each.parent is site] if site.form == "class" else []
         for each in [site, *inner]:
             for text in read_decorators(each, self.graph.source):
-                last = text.partition("(")[0].rpartition(".")[2].strip()
-                if last not in _STATELESS and last not in ("setter", "deleter"):
+                last = last_name(text)
+                if last not in STATELESS and last not in ("setter", "deleter"):
                     return f"{site.name} is decorated with {last}, which may keep state"
         if site.form == "class":
             if any(each.name in _HOOKS for each in inner):
