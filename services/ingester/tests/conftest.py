@@ -92,6 +92,21 @@ class Texts:
         return self.files[path].encode() if path in self.files else None
 
 
+@pytest.fixture(scope="session")
+def candidates() -> Callable[..., dict[str, FoundFunction]]:
+    """The candidates called `f` of `pkg/main.py` by form; other files of the package by name, or by path."""
+
+    def run(main: str, name: str = "f", **others: str) -> dict[str, FoundFunction]:
+        files = {f"pkg/{path.replace('__in__', '/')}.py": textwrap.dedent(text) for path, text in others.items()}
+        files = {"pkg/__init__.py": "", **files, "pkg/main.py": textwrap.dedent(main)}
+        package = Package(Texts(files), default_libraries())
+        found = analyse_file(files["pkg/main.py"].encode(), "pkg/main.py", package=package)
+        assert not found.problem, found.problem
+        return {each.form: each for each in found.functions if each.name == name and not each.rejected_by}
+
+    return run
+
+
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 

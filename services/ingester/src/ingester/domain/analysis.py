@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from tree_sitter import Node
 
 from ingester.domain.calls import LiteralCall, literal_calls
+from ingester.domain.changes import FileChanges, library_set, named_libraries
 from ingester.domain.control_flow import count_complexity
 from ingester.domain.dating import Fingerprint
 from ingester.domain.dependencies import Dependencies, Reason, find_dependencies, in_import_order
@@ -182,6 +183,7 @@ class _Reading(NamedTuple):
     sketch: bool
     package: Package | None
     view: View | None
+    changes: FileChanges
 
 
 def _analyse_python(
@@ -190,7 +192,9 @@ def _analyse_python(
     tree = parse(python_parser(), source)
     graph = build_scope_graph(tree, source)
     view = View(package, Module(path, graph, tree.root_node)) if package is not None else None
-    reading = _Reading(path, file_imports(graph), limits, libraries, sketch, package, view)
+    reading = _Reading(
+        path, file_imports(graph), limits, libraries, sketch, package, view, FileChanges(graph, tree.root_node)
+    )
     described = [_describe(graph, site, reading) for site in graph.sites]
     made_of = _records(graph, tree.root_node, described, reading) | _sequences(graph, tree.root_node, reading)
     slicer = Slicer(graph, libraries, path, package)
@@ -373,6 +377,16 @@ def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
     return fingerprint(normalised_tokens(graph, sites[0])) if sites else None
 
 
+def _dependencies(graph: ScopeGraph, site: Site, reading: _Reading) -> Dependencies:
+    """What a function needs from outside itself; a library whose state its package sets is none that stands alone."""
+    found = find_dependencies(graph, site, reading.libraries, around=reading.view)
+    if found.kind != "WSC":
+        return found
+    named = named_libraries(graph, site) | {use.path.partition(".")[0] for use in found.uses}
+    top, why = library_set(reading.package, reading.path, reading.changes, named)
+    return Dependencies("DISCARDED", (Reason(top, graph.line(site.node.start_byte), why),)) if top else found
+
+
 def _describe(graph: ScopeGraph, site: Site, reading: _Reading) -> FoundFunction:
     source = graph.source
     is_class = site.form == "class"
@@ -381,7 +395,7 @@ def _describe(graph: ScopeGraph, site: Site, reading: _Reading) -> FoundFunction
     dependencies, rejection, complexity, pair = _NOT_CLASSIFIED, None, 0, False
     tree, sketched = "", ()
     if not is_class:
-        dependencies = find_dependencies(graph, site, reading.libraries, around=reading.view)
+        dependencies = _dependencies(graph, site, reading)
         complexity = count_complexity(site.branches)
         pair = bool(parameters) and any(node.named_child_count for node in site.returns)
         subject = Subject(graph, site, code, parameters, dependencies, complexity)

@@ -111,11 +111,11 @@ def stands(graph: ScopeGraph, root: Node, chosen: int, other: int, *, absent: bo
             return False
         # The body's import is there; a handler's counts where the body's is not.
         return mine.kind_id not in _EXCEPT or (others.kind_id in _BLOCK and (absent or foreign))
-    running = _running(graph, statement) if mine.kind_id not in _CASE else None
+    running = _running(graph, root, statement) if mine.kind_id not in _CASE else None
     return absent if running is None else running == mine.id
 
 
-def _running(graph: ScopeGraph, statement: Node) -> int | None:
+def _running(graph: ScopeGraph, root: Node, statement: Node) -> int | None:
     """The id of the branch of an `if` that this Python runs, 0 where it runs none; none where that is not certain."""
     asked: list[tuple[Node | None, Node | None]] = [
         (statement.child_by_field_id(Field.CONDITION), statement.child_by_field_id(Field.CONSEQUENCE))
@@ -123,7 +123,7 @@ def _running(graph: ScopeGraph, statement: Node) -> int | None:
     for clause in statement.children_by_field_name("alternative"):
         asked.append((clause.child_by_field_id(Field.CONDITION) if clause.kind_id in _ELIF else None, clause))
     for condition, branch in asked:
-        answer = True if condition is None else holds(graph, text_of(condition))
+        answer = True if condition is None else holds(graph, root, text_of(condition))
         if answer is None or branch is None:
             return None
         if answer:
@@ -131,22 +131,24 @@ def _running(graph: ScopeGraph, statement: Node) -> int | None:
     return 0
 
 
-def holds(graph: ScopeGraph, condition: str) -> bool | None:
+def holds(graph: ScopeGraph, root: Node, condition: str) -> bool | None:
     """Whether a condition holds that asks for the version of Python or for a type checker; none for any other.
 
     Args:
         graph: The file that it stands in.
+        root: Any node of its tree.
         condition: Its text.
     """
-    answer = _Conditions(graph).read(condition)
+    answer = _Conditions(graph, root).read(condition)
     return None if answer is None else bool(answer)
 
 
 class _Conditions:
     """What conditions of a file come to."""
 
-    def __init__(self, graph: ScopeGraph) -> None:
+    def __init__(self, graph: ScopeGraph, root: Node) -> None:
         self._graph = graph
+        self._root = root
         self._seen: set[str] = set()
 
     def read(self, text: str) -> Fact | None:
@@ -218,15 +220,19 @@ class _Conditions:
         (definition,) = definitions
         if definition.imported is not None:
             return _FACTS.get(".".join(part for part in (definition.imported.origin, rest) if part))
-        value = None if rest else value_of(self._graph, definition)
+        value = None if rest else value_of(self._root, definition)
         self._seen.add(name)
         return self.read(text_of(value)) if value is not None else None
 
 
-def value_of(graph: ScopeGraph, definition: Definition) -> Node | None:
-    """What a statement of the module's own assigns to a name alone; none for other definitions."""
-    root = root_of(graph.sites[0].outer) if graph.sites else None
-    node = root.named_descendant_for_byte_range(definition.start, definition.start) if root is not None else None
+def value_of(root: Node, definition: Definition) -> Node | None:
+    """What an assignment to a name alone gives it; none for other definitions.
+
+    Args:
+        root: Any node of the file's tree.
+        definition: A definition of the file.
+    """
+    node = root_of(root).named_descendant_for_byte_range(definition.start, definition.start)
     above = node.parent if node is not None else None
     if node is None or above is None or above.kind_id not in _ASSIGNMENT:
         return None

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from tree_sitter import Node
 
+from ingester.domain.branches import value_of
 from ingester.domain.effects import MUTATORS
-from ingester.domain.grammar import Field, kind_set
+from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.packages import Package
-from ingester.domain.scopes import ImportedName, Role, ScopeGraph
+from ingester.domain.scopes import ImportedName, Role, ScopeGraph, Site
 
 DEFINITIONS = kind_set("function_definition", "class_definition", "decorated_definition")
 _EXPRESSION_STATEMENT = kind_set("expression_statement")
@@ -29,6 +30,8 @@ _IDENTIFIER = kind_set("identifier")
 _CALL = kind_set("call")
 _DELETE = kind_set("delete_statement")
 _NOT_NOW = kind_set("function_definition", "class_definition", "decorated_definition", "lambda")
+# Functions that set something, and may give back what it was before.
+_SETTING = re.compile(r"set|add_|register|unregister|install|seed|enable|disable|tzset|textdomain|bindtextdomain")
 _MAIN = re.compile(rb"if\s*\(?\s*(__name__\s*==|TYPE_CHECKING|typing\.TYPE_CHECKING)")
 # Libraries with settings that other code computes by.
 _STATEFUL = frozenset(
@@ -57,6 +60,7 @@ class FileChanges:
         self._starts = [node.start_byte for node in self._statements]
         self._names: frozenset[str] | None = None
         self._at_import: dict[tuple[bool, bool], str] = {}
+        self._libraries: dict[str, int] | None = None
 
     @property
     def names(self) -> frozenset[str]:
@@ -112,12 +116,47 @@ class FileChanges:
                 return f"line {line} {'calls' if called else 'changes'} {name} when the file is imported"
         return ""
 
+    @property
+    def libraries(self) -> Mapping[str, int]:
+        """Libraries, by their top package, whose state the file may set at import; the line for each."""
+        if self._libraries is None:
+            self._libraries = found = dict[str, int]()
+            for node, called in self._acting():
+                line = self._graph.line(node.start_byte)
+                for top in self._set_by(_root_name(node), called=called):
+                    found.setdefault(top, line)
+        return self._libraries
+
+    def _set_by(self, name: str, *, called: bool) -> Iterator[str]:
+        """The libraries that a call of a name may set, or that setting an attribute of it does."""
+        imported = self._imported(name)
+        if imported is not None:
+            top = imported.module.partition(".")[0]
+            if not imported.level and (not called or top in _STATEFUL or top not in sys.stdlib_module_names):
+                yield top
+            return
+        for each in self._graph.module.bindings.get(name, ()) if called else ():
+            if each.site >= 0:
+                named = named_libraries(self._graph, self._graph.sites[each.site])
+                yield from (top for top in named if top in _STATEFUL or top not in sys.stdlib_module_names)
+
+    def _imported(self, name: str) -> ImportedName | None:
+        """The import that a name is, or whose state it was assigned."""
+        known = self._graph.module.bindings.get(name, [])
+        imported = next((each.imported for each in known if each.imported is not None), None)
+        value = value_of(self._root, known[0]) if imported is None and len(known) == 1 and self._root else None
+        source = self._graph.module.bindings.get(_root_name(value), [])
+        behind = next((each.imported for each in source if each.imported is not None), None)
+        if behind is not None and not behind.level and behind.module.partition(".")[0] in _STATEFUL:
+            return behind
+        return imported
+
     def _counts(self, name: str, node: Node, *, called: bool, own_calls: bool) -> bool:
         """Whether what is called or set at import may change what other code computes."""
         known = self._graph.module.bindings.get(name)
         if known is None:
             return name in _NAMESPACES or (called and name in _SETTERS and self._of_others(node))
-        imported = next((each.imported for each in known if each.imported is not None), None)
+        imported = self._imported(name)
         if imported is not None:
             top = imported.module.partition(".")[0]
             if not called or imported.level or top not in sys.stdlib_module_names or top in _STATEFUL:
@@ -148,7 +187,10 @@ class FileChanges:
         return any(_may_set(definition.imported) for definition, _ in own if definition.imported is not None)
 
     def _acting(self) -> Iterator[tuple[Node, bool]]:
-        """What statements outside of definitions call, and what attributes and items they set."""
+        """What statements outside of definitions call, and what attributes and items they set.
+
+        Of calls whose results are assigned, those count that set something by their name.
+        """
         stack = [node for node in self._statements if not _MAIN.match(node.text or b"")]
         while stack:
             node = stack.pop()
@@ -158,12 +200,58 @@ class FileChanges:
                 for inner in node.named_children:
                     function = inner.child_by_field_id(Field.FUNCTION) if inner.kind_id in _CALL else None
                     left = inner.child_by_field_id(Field.LEFT) if inner.kind_id in _WRITES else None
+                    right = inner.child_by_field_id(Field.RIGHT) if left is not None else None
+                    assigned = right.child_by_field_id(Field.FUNCTION) if right and right.kind_id in _CALL else None
+                    if assigned is not None and _SETTING.match(text_of(assigned).rpartition(".")[2]):
+                        yield assigned, True
                     if function is not None:
                         yield function, True
                     elif left is not None and (left.kind_id in _ATTRIBUTE or left.kind_id in _SUBSCRIPT):
                         yield left, False
                 continue
             stack.extend(node.named_children)
+
+
+def named_libraries(graph: ScopeGraph, site: Site) -> set[str]:
+    """The libraries, by their top package, that a definition names, in annotations too."""
+    found: set[str] = set()
+    for reference in graph.references[site.references.first : site.references.last]:
+        scope = reference.scope.lookup(reference.name)
+        for each in scope.bindings[reference.name] if scope is not None else ():
+            if each.imported is not None and not each.imported.level:
+                found.add(each.imported.module.partition(".")[0])
+    return found
+
+
+def library_set(package: Package | None, path: str, own: FileChanges, libraries: Iterable[str]) -> tuple[str, str]:
+    """The first of some libraries whose state a package sets at import, and where; empty texts where there is none.
+
+    Args:
+        package: The other files, where they are known: those that are run before the file, and for a library that
+            others compute by any that may be imported meanwhile.
+        path: The file that uses the libraries.
+        own: What it does.
+        libraries: Their top packages.
+    """
+    for top in sorted(libraries):
+        if top in own.libraries:
+            return top, f"is set by its file when it is imported, line {own.libraries[top]}"
+        if package is None:
+            continue
+        others = [*package.around(path)[1:], *(package.holding(top) if top in _STATEFUL else ())]
+        for other in others:
+            if other != path and top in _libraries_of(package, other):
+                return top, f"is set by {other} when it is imported"
+    return "", ""
+
+
+def _libraries_of(package: Package, path: str) -> Mapping[str, int]:
+    if path not in package.libraries_set:
+        module = package.module(path)
+        nothing: Mapping[str, int] = {}
+        changes = FileChanges(module.graph, module.root) if module is not None else None
+        package.libraries_set[path] = changes.libraries if changes is not None else nothing
+    return package.libraries_set[path]
 
 
 def changed_elsewhere(package: Package, path: str, name: str) -> str:

@@ -325,7 +325,7 @@ class _Resolver:
         """Whether a definition binds its name to nothing, or to a name of a library that this Python has not."""
         imported = definition.imported
         if imported is None:
-            value = value_of(self.graph, definition)
+            value = value_of(self.site.node, definition)
             return value is not None and value.type == "none"
         return bool(imported.name) and not imported.level and self.libraries.lacks(imported.module, imported.name)
 

@@ -101,6 +101,8 @@ class Package:
         # below another one asks the same.
         self.changed: dict[tuple[str, str], str] = {}
         self.is_set: dict[str, bool] = {}
+        # The libraries whose state a file sets at import, with the line.
+        self.libraries_set: dict[str, Mapping[str, int]] = {}
 
     def text(self, path: str) -> bytes:
         """The bytes of a file; empty where it cannot be read."""

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ingester.domain.changes import FileChanges, changed_elsewhere
+from ingester.domain.changes import FileChanges, changed_elsewhere, library_set, named_libraries
 from ingester.domain.dependencies import FUTURE_ANNOTATIONS, DependencyClass, LibraryUse, in_import_order
 from ingester.domain.effects import find_effects
 from ingester.domain.extraction import read_parameters
@@ -123,6 +123,11 @@ class Slicer:
         for path in paths:
             if acts := self._file_changes(path, modules=len(paths) > 1):
                 raise NotCutError(f"{path}: {acts}" if path else acts)
+        for piece in pieces:
+            named = named_libraries(piece.file.graph, piece.site)
+            top, why = library_set(self._package, piece.file.path, piece.file.changes, named)
+            if top:
+                raise NotCutError(f"{top} {why}")
         if self._package is None:
             return
         for piece in pieces:
