@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,6 +28,10 @@ Outcome = Literal[
 
 # What a test came to. "error" means that nothing was learnt about the code.
 Result = Literal["passed", "failed", "error"]
+
+# What a check says of a result. "misfit": it broke, since the result is of another kind than those that it is about;
+# "broken": it broke, and nobody knows whose fault that is.
+Held = Literal["yes", "no", "misfit", "broken"]
 
 _ASSERTION = re.compile(r"assertion ?(error|failed|failure)", re.IGNORECASE)
 # PHP says more before the name.
@@ -118,24 +123,23 @@ class Report:
 
     @property
     def left_out(self) -> int:
-        """How many cases did not come back from a call that others might say the code must stand."""
-        return sum(case.result == "error" and case.outcome != "returned" for case in self.cases)
+        """How many cases say nothing of the code, where others might say that it fails them."""
+        return sum(case.result == "error" for case in self.cases)
 
 
-def judge_cases(
-    tests: DataTest, runs: tuple[CaseRun, ...], held: dict[int, bool | None], entry_point: str = ""
-) -> Report:
+def judge_cases(tests: DataTest, runs: tuple[CaseRun, ...], held: Mapping[int, Held], entry_point: str = "") -> Report:
     """Compare what the calls returned with what the query lets us expect.
 
     Args:
         tests: The cases, in order.
         runs: One run for each case, in the same order.
-        held: For the cases with a check: whether it held; None where the check itself failed.
+        held: For the cases with a check whose call returned: what it says of the result.
         entry_point: What the cases call; where nobody knows, every wrong call counts as the test's.
     """
     own = _Own(entry_point, tests.setup)
     reports = tuple(
-        _judge(case, run, held.get(index), own) for index, (case, run) in enumerate(zip(tests.cases, runs, strict=True))
+        _judge(case, run, held.get(index, "broken"), own)
+        for index, (case, run) in enumerate(zip(tests.cases, runs, strict=True))
     )
     missing = next((name for run in runs if (name := missing_module(f"{run.error_type}: {run.message}"))), "")
     counts = {result: sum(report.result == result for report in reports) for result in ("passed", "failed", "error")}
@@ -210,7 +214,7 @@ class _Own:
         return re.search(rf"\b{re.escape(named[1])}\b", self.setup) is not None
 
 
-def _judge(case: Case, run: CaseRun, held: bool | None, own: _Own) -> CaseReport:
+def _judge(case: Case, run: CaseRun, held: Held, own: _Own) -> CaseReport:
     kind, expected = case.kind, case.expected
 
     def report(result: Result, detail: str = "") -> CaseReport:
@@ -229,11 +233,17 @@ def _judge(case: Case, run: CaseRun, held: bool | None, own: _Own) -> CaseReport
     if kind == "raises":
         return report("failed", f"returned {run.value} instead of raising {expected}")
     if kind == "check":
-        if held is None:
-            return report("error", "the check itself failed")
-        return report(
-            "passed" if held else "failed", f"returned {run.value}; check {'held' if held else 'did not hold'}"
-        )
+        match held:
+            case "yes":
+                return report("passed", f"returned {run.value}; check held")
+            case "no":
+                return report("failed", f"returned {run.value}; check did not hold")
+            case "misfit":
+                # What has no length fails whoever asks for one, as it would fail where a value were expected.
+                detail = f"returned {clipped(run.value, 200)}, which is not of the kind that its check is about"
+                return report("failed", detail)
+            case "broken":
+                return report("error", "the check broke, and nothing tells that the result is at fault")
     difference = compare(expected, run.value, "portable")
     if difference is None:
         return report("passed", f"returned {run.value}")

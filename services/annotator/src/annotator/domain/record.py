@@ -24,7 +24,8 @@ FORMAT = "touchstone.annotation.v2"
 # codes of other queries, too. Since 3: of a text that speaks to its judge only runs decide, and its
 # code is not shown to whoever writes its cases. Since 4: no model's word counts that is another one without the words
 # of the code's author, or the same where it must be another; and whoever writes tests is shown no code with words.
-RULES = 4
+# Since 5: a check that breaks on a result fails it where the result is of the wrong kind, and else proves nothing.
+RULES = 5
 
 StepName = Literal[
     "single",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.domain.echo import echoes_case
-from annotator.domain.execution import CaseRun, judge_cases
+from annotator.domain.execution import CaseRun, Held, judge_cases
 from annotator.domain.program import DataTest
 from annotator.domain.stubs import StubRuns, stub_runs
 from annotator.domain.subject import Subject
@@ -51,8 +51,8 @@ def weakness(test: DataTest, subject: Subject, trial: CaseTrial, held: dict[tupl
             return echo
     for number, stub in enumerate(trial.stubs):
         # A check that breaks on a stub's result does not pass it.
-        own: dict[int, bool | None] = {
-            index: value is True for (other, index), value in held.items() if other == number
+        own: dict[int, Held] = {
+            index: "yes" if value else "no" for (other, index), value in held.items() if other == number
         }
         if judge_cases(test, stub.runs, own).result == "passed":
             return f"it also passes on code that {stub.kind}"

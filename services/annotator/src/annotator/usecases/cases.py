@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotator.domain.checks import undefined_names
 from annotator.domain.program import MAX_CASES, Case, is_arguments, is_expression, portable
 from annotator.usecases.forms import ProposedCase
 from touchstone_values import ValueFormError
@@ -49,6 +50,8 @@ def _case(case: ProposedCase) -> Case:
     elif case.check:
         if not is_expression(case.check):
             raise ValueError(f"its check is no expression over `result`: {case.check[:80]}")
+        if names := undefined_names(case.check):
+            raise ValueError(f"its check names what nothing defines: {', '.join(names)}")
         ready = Case(arguments, "check", case.check.strip())
     elif case.raises:
         ready = Case(arguments, "raises", case.raises.strip().split(".")[-1])

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from annotator.domain.assembly import target_of
+from annotator.domain.checks import misfit, other_values
 from annotator.domain.echo import alike, echoes_program
-from annotator.domain.execution import CaseRun, Report, judge_cases, judge_program
+from annotator.domain.execution import CaseRun, Held, Report, judge_cases, judge_program
 from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest, checks_of, lines_of_code, program_of, source_of
 from annotator.domain.record import CAN_FAIL, CANNOT_FAIL, Step
@@ -78,12 +79,18 @@ class Trials:
     async def report(self, test: DataTest, runs: tuple[CaseRun, ...], entry_point: str = "") -> Report:
         """What calls came to, compared with what is expected of them; checks meet the results in a sandbox."""
         asked = [
-            (number, f"[{number},{case.arguments},{run.value}]")
+            (number, run.value)
             for number, (case, run) in enumerate(zip(test.cases, runs, strict=True))
             if case.kind == "check" and run.outcome == "returned"
         ]
-        answers = await self._checked(test, [text for _, text in asked])
-        held = {number: answer for (number, _), answer in zip(asked, answers, strict=True)}
+        answers = dict(zip((number for number, _ in asked), await self._said(test, asked), strict=True))
+        held: dict[int, Held] = {number: "yes" if answer else "no" for number, answer in answers.items()}
+        broken = [number for number, answer in answers.items() if answer is None]
+        more = [(number, value) for number in broken for value in other_values(test.cases, runs, number)]
+        told = list(zip(more, await self._said(test, more), strict=True))
+        for number in broken:
+            others = [(value, answer is not None) for (place, value), answer in told if place == number]
+            held[number] = "misfit" if misfit(runs[number].value, others) else "broken"
         return judge_cases(test, runs, held, entry_point)
 
     async def trial(
@@ -130,8 +137,17 @@ class Trials:
         report = judge_program(run, lines_of_code(subject, source), ending, subject.entry_point, test.setup)
         return Execution(report, source, run.wall_s)
 
+    async def _said(self, test: DataTest, about: Sequence[tuple[int, str]]) -> list[bool | None]:
+        """What the checks of cases, by their number, say of values."""
+        return await self._checked(
+            test, [f"[{number},{test.cases[number].arguments},{value}]" for number, value in about]
+        )
+
     async def _checked(self, test: DataTest, inputs: Sequence[str]) -> list[bool | None]:
-        """Whether the checks hold, in a second sandbox: they meet results that are data by now, and never the code."""
+        """Whether the checks hold, in a second sandbox: they meet results that are data by now, and never the code.
+
+        None stands for a check that broke.
+        """
         if not inputs:
             return []
         answers = await self._sandbox.call("python", checks_of(test), "holds", list(inputs), "")
