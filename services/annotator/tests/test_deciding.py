@@ -233,3 +233,49 @@ async def test_a_program_is_tried_on_codes_of_other_queries(passing, evidence):
     record = await Judge(model, box, dataclasses.replace(METHOD, separate=False), Pool()).judge(right)
     assert record.evidence == evidence
     assert any("rev = turn" in source for source in box.ran) and not any("rev = never" in each for each in box.ran)
+
+
+# Tests weigh as much as what the model says of itself.
+WITH_TESTS = Calibration((0.0,) * 4, (1.0,) * 4, (1.0, 0.0, 0.0, 4.0), 0.0, 0.4, 0.6)
+UPPER = [{"args": ["abc"], "expected": "ABC"}, {"args": ["xy"], "expected": "XY"}]
+PROGRAM = {"interpretation": "as it does", "setup": "", "tests": "assert rev('abc') == 'ABC'"}
+
+
+class Echoing(Sure):
+    """Writes tests that expect what a code does, whichever it is shown."""
+
+    async def ask(self, prompt, form, *, max_tokens, **values):
+        if prompt == "cases_v1" and "* number + 7" in values["code"]:
+            self.asked.append("echo")
+            told = {"interpretation": "", "cases": [{"args": [4], "expected": 15}, {"args": [1], "expected": 9}]}
+            return Asked(form.model_validate(told), "", prompt, ())
+        return await super().ask(prompt, form, max_tokens=max_tokens, **values)
+
+
+@pytest.mark.parametrize("separate", [True, False])
+@pytest.mark.parametrize(("probability", "label"), [(0.3, 0), (0.5, None)])
+async def test_tests_that_expect_whatever_a_code_does_are_no_evidence_for_a_score(separate, probability, label):
+    """The control throws out cases that would decide; of a program it is asked where a score would weigh it."""
+    found = []
+    for kind in (Sure, Echoing):
+        model = kind(probability, UPPER, 1)
+        model.answers["program_v1"] = PROGRAM
+        method = dataclasses.replace(METHOD, separate=separate)
+        found.append(await Judge(model, Workshop(["text.upper()"]), method, calibration=WITH_TESTS).judge(PAIR))
+        assert model.asked.count("echo") == (kind is Echoing)
+    honest, echoed = found
+    assert (honest.label, honest.decided_by) == (1, "execution" if separate else "score")
+    assert (honest.evidence, honest.reading) == ("passed", "reversed" if separate else "as it does")
+    assert (echoed.label, echoed.decided_by, echoed.evidence, echoed.reading) == (label, "score", "none", "")
+    assert honest.score > 0.9 and echoed.score == pytest.approx(probability)
+
+
+async def test_no_echo_is_asked_for_where_nothing_weighs_it():
+    model = Echoing(cases=UPPER)
+    model.answers["program_v1"] = PROGRAM
+    method = dataclasses.replace(METHOD, separate=False)
+    record = await Judge(model, Workshop(["text.upper()"]), method).judge(PAIR)
+    assert record.evidence == "passed" and "echo" not in model.asked
+    model = Echoing(cases=CASES)
+    record = await Judge(model, Workshop(["[::-1]"]), METHOD, calibration=WITH_TESTS).judge(PAIR)
+    assert record.evidence == "failed" and "echo" not in model.asked

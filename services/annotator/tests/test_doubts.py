@@ -143,8 +143,8 @@ async def test_a_query_that_makes_tests_expect_what_the_code_does_proves_nothing
         return echo(code) if OTHER in code else upper
 
     record = await judge(Reader(sane, cases), method=dataclasses.replace(FULL, trusted="none"))
-    assert record.evidence == "passed" and (record.label, record.decided_by) == (None, "default")
-    assert "words of the query" in record.reason
+    assert record.reports[0].result == "passed" and record.evidence == "none", "what passed is no evidence"
+    assert (record.label, record.decided_by) == (None, "default") and "words of the query" in record.reason
 
 
 async def test_whoever_writes_and_mends_tests_sees_no_word_of_the_code():

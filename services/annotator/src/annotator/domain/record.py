@@ -24,7 +24,8 @@ FORMAT = "touchstone.annotation.v2"
 # codes of other queries, too. Since 3: of a text that speaks to its judge only runs decide, and its
 # code is not shown to whoever writes its cases. Since 4: no model's word counts that is another one without the words
 # of the code's author, or the same where it must be another; and whoever writes tests is shown no code with words.
-# Since 5: a check that breaks on a result fails it where the result is of the wrong kind, and else proves nothing.
+# Since 5: a check that breaks on a result fails it where the result is of the wrong kind, and else proves nothing;
+# tests that expect whatever a code does are no evidence for a score.
 RULES = 5
 
 StepName = Literal[
@@ -53,6 +54,9 @@ Label = Literal[0, 1]
 # What a trial of a test comes to.
 CAN_FAIL = "can fail"
 CANNOT_FAIL = "cannot fail"
+
+# What the control comes to whose cases expect what a code does that surely does something else.
+ECHOED = "cases expect what it does"
 
 # What a repair comes to that changed files of the test at a terminal.
 EDITED = "edited"
@@ -131,7 +135,12 @@ Evidence = Literal["passed", "failed", "mixed", "none"]
 
 
 def evidence_of(steps: Sequence[Step]) -> Evidence:
-    """What executions showed, where the test was found able to fail; a simulated run shows nothing."""
+    """What executions showed, where the test was found able to fail; a simulated run shows nothing.
+
+    Nor do any tests where the words of the query make them expect what a code does.
+    """
+    if echoed(steps):
+        return "none"
     found: set[str] = set()
     for number in {step.interpretation for step in steps if step.name == "trial" and step.outcome == CAN_FAIL}:
         report = next(
@@ -144,15 +153,22 @@ def evidence_of(steps: Sequence[Step]) -> Evidence:
     return "passed" if "passed" in found else ("failed" if found else "none")
 
 
+def echoed(steps: Sequence[Step]) -> bool:
+    """Whether the words of the query were found to make tests that expect what a code does."""
+    return any(step.name == "control" and step.outcome == ECHOED for step in steps)
+
+
 def unswayed(steps: Sequence[Step]) -> tuple[Step, ...]:
     """Steps without the readings whose tests somebody changed at a terminal, or whose runs are imagined.
 
-    There the code lies as its author wrote it, so that it may have been told what to change, or what to see.
+    There the code lies as its author wrote it, so that it may have been told what to change, or what to see. Where the
+    words of the query tell it, no reading is left.
     """
+    every = echoed(steps)
     told = {
         step.interpretation
         for step in steps
-        if (step.name == "repair" and step.outcome == EDITED) or (step.report and step.report.simulated)
+        if every or (step.name == "repair" and step.outcome == EDITED) or (step.report and step.report.simulated)
     }
     return tuple(step for step in steps if not step.interpretation or step.interpretation not in told)
 

@@ -13,16 +13,16 @@ from annotator.domain.calibration import Calibration
 from annotator.domain.execution import Result
 from annotator.domain.method import Method
 from annotator.domain.pair import LANGUAGES, LONGEST_CODE, LONGEST_QUERY, Pair
-from annotator.domain.record import DecidedBy, Label, Record, Step, evidence_of, lacking, method_id, unswayed
+from annotator.domain.record import DecidedBy, Label, Record, Step, echoed, evidence_of, lacking, method_id, unswayed
 from annotator.domain.subject import Subject, examine
 from annotator.domain.text import speaks_to_judge
 from annotator.errors import BadPairError
 from annotator.ports import LanguageModel, Sandbox, Siblings
 from annotator.usecases import evidence
-from annotator.usecases.agents import VERDICTS, Agents
+from annotator.usecases.agents import NONSENSE, VERDICTS, Agents
 from annotator.usecases.doubts import OF_CODE, OF_QUERY, Doubt, Doubts
 from annotator.usecases.scoring import Scorer
-from annotator.usecases.testing import Tester
+from annotator.usecases.testing import CASES_OF_OTHER, Tester
 
 _AGAINST = "the arbiter says yes, and tests that can fail did"
 _ORDERS = "no model's word counts for a text that speaks to its judge"
@@ -81,6 +81,9 @@ class Judge:
         _require_short(pair)
         doubts = Doubts(pair)
         steps, label, reason, decided_by, reading = await self._decide(pair, doubts)
+        if self._calibration is not None:
+            steps = await self._tried_for_echoes(pair, steps)
+            reading = "" if echoed(steps) else reading
         score, outcome, more = await self._scorer.score(pair, steps)
         if score is not None and decided_by != "execution":
             before = f"{decided_by} said {_said(label)}, {reason}"
@@ -191,9 +194,7 @@ class Judge:
         steps = (*steps, *doubt.steps)
         if doubt.reason:
             return steps, None, f"{doubt.reason}: {step.detail}", "default", ""
-        # Under which readings a test that can fail bears the arbiter's word out.
-        borne = _shown(steps, "passed" if label else "failed")
-        return steps, label, step.detail, "arbiter", _meanings(borne)
+        return steps, label, step.detail, "arbiter", _borne_out(steps, label)
 
     async def _without_word(
         self, doubts: Doubts, steps: Sequence[Step], reason: str, *, sure: bool = False
@@ -217,6 +218,16 @@ class Judge:
             if orders and not doubt.reason:
                 return steps, 0, f"{failed[0][1]}, {reason}", "execution", _meanings(failed)
         return tuple(steps), None, f"no tests decide, and {reason}", "default", ""
+
+    async def _tried_for_echoes(self, pair: Pair, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        """The steps, with the control for echoes where tests would count in a score and it was not asked yet."""
+        asked = any(step.name == "control" and step.detail.startswith(CASES_OF_OTHER) for step in steps)
+        if asked or evidence_of(unswayed(steps)) != "passed":
+            return steps
+        found = [step for step in steps if step.name == "interpretations" and step.outcome != NONSENSE]
+        [(reading, _), *_] = _shown(unswayed(steps), "passed")
+        _, step = await self._tester.echoes(pair, reading if found else "")
+        return (*steps, step)
 
     async def _readings(self, pair: Pair) -> tuple[tuple[str, ...], tuple[Step, ...]]:
         """The readings to test; an empty one leaves the choice to the generator."""
@@ -250,6 +261,11 @@ def _barred(steps: Sequence[Step], outcome: int | None) -> str:
     if module := lacking(steps):
         return f"nothing could be run: the module {module} is missing"
     return "tests that can fail did" if outcome == 1 and evidence_of(steps) == "failed" else ""
+
+
+def _borne_out(steps: Sequence[Step], label: Label | None) -> str:
+    """Under which readings a test that can fail bears a label out."""
+    return "" if label is None else _meanings(_shown(steps, "passed" if label else "failed"))
 
 
 def _meanings(found: Sequence[tuple[str, str]]) -> str:

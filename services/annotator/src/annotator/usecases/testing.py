@@ -13,7 +13,7 @@ from annotator.domain.execution import Report, describe
 from annotator.domain.method import Method
 from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest
-from annotator.domain.record import Exchange, Step
+from annotator.domain.record import ECHOED, Exchange, Step
 from annotator.domain.subject import Subject, examine
 from annotator.domain.text import clipped, fenced
 from annotator.domain.wordless import Wordless, without_words, wordless
@@ -29,6 +29,9 @@ from annotator.usecases.trials import Test, Trials, executed
 
 # Among so many the first ones are taken that can stand in the place of the code.
 CANDIDATES = 40
+
+# What the control is about that finds echoes.
+CASES_OF_OTHER = "cases for a code that does something else"
 
 
 class Tester:
@@ -94,8 +97,8 @@ class Tester:
             chosen = replace(test, cases=cases)
             report = await self._trials.report(chosen, runs_of_other(cases))
             echo = report.result == "passed"
-        outcome = "cases expect what it does" if echo else step.outcome
-        step = renamed(step, "control", "cases for a code that does something else")
+        outcome = ECHOED if echo else step.outcome
+        step = renamed(step, "control", CASES_OF_OTHER)
         return echo, replace(step, outcome=outcome, test=None)
 
     async def _write(
