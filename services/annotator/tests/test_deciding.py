@@ -279,3 +279,30 @@ async def test_no_echo_is_asked_for_where_nothing_weighs_it():
     model = Echoing(cases=CASES)
     record = await Judge(model, Workshop(["[::-1]"]), METHOD, calibration=WITH_TESTS).judge(PAIR)
     assert record.evidence == "failed" and "echo" not in model.asked
+
+
+@pytest.mark.parametrize(
+    ("probability", "evidence", "label", "reading"),
+    [(0.01, "passed", 0, ""), (0.42, "passed", None, ""), (0.99, "passed", 1, "as it does"),
+     (0.01, "failed", 0, "as it does")],
+)  # fmt: skip
+async def test_a_score_that_turns_a_label_round_leaves_no_reading_of_the_other_one(
+    probability, evidence, label, reading
+):
+    model = Sure(probability, label=int(evidence == "passed"))
+    model.answers["program_v1"] = PROGRAM
+    box = Workshop(["text.upper()"] if evidence == "passed" else [])
+    calibration = dataclasses.replace(ANSWERS_ALONE, low=0.3)
+    method = dataclasses.replace(METHOD, separate=False)
+    record = await Judge(model, box, method, calibration=calibration).judge(PAIR)
+    assert (record.label, record.decided_by, record.evidence) == (label, "score", evidence)
+    assert record.reading == reading
+
+
+async def test_a_score_that_turns_a_no_round_names_the_reading_that_tests_bear_out():
+    model = Sure(0.99, label=0)
+    model.answers["program_v1"] = PROGRAM
+    method = dataclasses.replace(METHOD, separate=False)
+    record = await Judge(model, Workshop(["text.upper()"]), method, calibration=ANSWERS_ALONE).judge(PAIR)
+    assert (record.label, record.decided_by, record.reading) == (1, "score", "as it does")
+    assert "arbiter said no" in record.reason

@@ -98,7 +98,9 @@ class Judge:
             else:
                 more = (*more, *doubt.steps)
                 reason = f"scored {score:.3f}; before: {before}"
-                label, decided_by = _as_label(outcome), "score"
+                if (scored := _as_label(outcome)) != label:
+                    reading = _borne_out(unswayed(steps), scored)
+                label, decided_by = scored, "score"
         record = Record(
             pair,
             self._method,
