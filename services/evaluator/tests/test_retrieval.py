@@ -218,6 +218,55 @@ def test_a_run_whose_scores_have_no_order_is_refused(tmp_path, data):
         read_run(file)
 
 
+@pytest.mark.parametrize("separator", [" ", "\t"])
+def test_ids_with_spaces_come_back_as_they_were_written(tmp_path, separator):
+    rankings = {
+        "q1": [("src/a b.py", 9.0), ("src/a c.py", 8.0), ("plain.py", 7.0)],
+        "q 2": [("plain.py", 9.0), ("b\u00a0c", 8.0), ("d\x85e\u2028f", 7.0), ("g\fh", 6.0)],
+        "q3": [("17", 3.0)],
+    }
+    file = tmp_path / "a.run"
+    file.write_text("".join(f"{line}\n" for line in run_lines(rankings, "ours")) + f"q4{separator}Q0 plain.py 1 9 t\n")
+    expected = {query: [code for code, _score in ranking] for query, ranking in rankings.items()}
+    assert read_run(file) == expected | {"q4": ["plain.py"]}
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\tb", "a\nb", "a\rb", " a", "a "])
+def test_an_id_that_no_line_of_a_run_can_hold_is_refused(name):
+    for rankings in ({name: [("a", 1.0)]}, {"q": [(name, 1.0)]}):
+        with pytest.raises(PermanentError, match="cannot stand in a run"):
+            list(run_lines(rankings, "ours"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "q Q0 src/a b.py 1 9.0 t",
+        "q Q0 src/a b.py 1 9.0",
+        "q 2 Q0 plain.py 1 9.0 t",
+        "q 2 Q0 plain.py 1 9.0",
+        "q 2 Q0 17 1 9.0",
+        "q Q0 a 1 9.0",
+        "q Q0 a 1 9.0 our run",
+        "q Q0 a first 9.0 t",
+        "q a 1 9.0",
+        "q\tQ0\ta\t1\t9.0\tt\tmore",
+    ],
+)
+def test_a_line_that_may_be_read_in_two_ways_is_refused_with_its_number(tmp_path, line):
+    file = tmp_path / "a.run"
+    file.write_text(f"q Q0 b 1 10.0 t\n\n{line}\n")
+    with pytest.raises(PermanentError, match=r"line 3 is not `query Q0 code rank score tag`"):
+        read_run(file)
+
+
+@pytest.mark.parametrize("line", ["q 0 a 1 9.0 t", "q q0 a 0 9 t", "q\tQ0\ta\t1\t9.0\tt", "q  Q0\ta   1 9.0 t "])
+def test_runs_as_other_engines_write_them_are_read(tmp_path, line):
+    file = tmp_path / "a.run"
+    file.write_text(f"{line}\n")
+    assert read_run(file) == {"q": ["a"]}
+
+
 def test_undecided_pairs_count_neither_way(tmp_path):
     files = {
         "corpus.jsonl": '{"_id": "a", "text": "x"}\n{"_id": "b", "text": "y"}\n{"_id": "c", "text": "z"}\n',

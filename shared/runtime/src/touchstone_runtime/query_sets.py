@@ -14,6 +14,13 @@ from typing import Any
 from touchstone_runtime.errors import PermanentError
 
 _UNFIT = re.compile(r"[^\w.-]+")
+# What parts the fields of a run, as trec_eval has it: no other white space does.
+_BETWEEN = " \t\r\f\v"
+_FIELD = re.compile(f"[^{_BETWEEN}]+")
+# `query Q0 code rank score tag`.
+_FIELDS = 6
+# What stands in the second place, which tells nothing.
+_FILLERS = ("Q0", "q0", "0")
 
 
 @dataclass(frozen=True)
@@ -93,30 +100,38 @@ def rows_of(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def read_run(path: Path) -> dict[str, list[str]]:
     """Read a TREC run: rankings by query, best first; equal scores by id from the end.
 
-    Scores are compared in single precision, as trec_eval reads them: what differs less is equal.
+    Scores are compared in single precision, as trec_eval reads them: what differs less is equal. Ids may hold spaces in
+    lines whose six fields are parted by tabs.
 
     Raises:
-        PermanentError: the file is missing or no text, or a line is not `query Q0 code rank score tag`.
+        PermanentError: the file is missing or no text, or a line is not `query Q0 code rank score tag`: with a field
+            more or less nobody can tell which words are the ids.
     """
     scored: dict[str, dict[str, float]] = {}
     try:
         text = _first(path).read_text("utf-8")
     except UnicodeDecodeError as error:
         raise PermanentError(f"is not UTF-8 at byte {error.start}", thing=str(path)) from error
-    for number, line in enumerate(text.splitlines(), start=1):
-        parts = line.split()
-        if not parts:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip(_BETWEEN):
             continue
         try:
-            query, _, code, _rank, score, *_tag = parts
+            query, filler, code, rank, score, _tag = _fields(line)
             value = _single(float(score))
-            if math.isnan(value):
-                # It is neither above nor below any other: what stands beside it would keep the order of the file.
-                raise ValueError(score)
+            if filler not in _FILLERS or math.isnan(float(rank)) or math.isnan(value):
+                # A score that is no number is neither above nor below any other: what stands beside it would keep the
+                # order of the file. With another word in the second place, or a rank that is none, an id has a space.
+                raise ValueError(line)
             scored.setdefault(query, {}).setdefault(code, value)
         except ValueError as error:
             raise PermanentError(f"line {number} is not `query Q0 code rank score tag`", thing=str(path)) from error
     return {query: ranked(scores) for query, scores in scored.items()}
+
+
+def _fields(line: str) -> list[str]:
+    """The fields of a line of a run: what stands between tabs where these make six of it, else every word."""
+    tabbed = [field.strip(_BETWEEN) for field in line.split("\t")]
+    return tabbed if len(tabbed) == _FIELDS and all(tabbed) else _FIELD.findall(line)
 
 
 def ranked(scores: Mapping[str, float]) -> list[str]:
@@ -133,13 +148,33 @@ def run_lines(rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> 
     Args:
         rankings: For each query codes with scores, best first.
         tag: Name of the run; what is no letter, digit or one of `._-` becomes `-`.
+
+    Raises:
+        PermanentError: an id is empty, or has a tab, an end of a line, or white space at an end. Fields beside an id
+            with a space are parted by tabs, which `read_run` takes and other readers refuse.
     """
     name = _UNFIT.sub("-", tag)
     for query, of_query in rankings.items():
         before = math.inf
         for rank, (code, score) in enumerate(of_query, start=1):
             before = _single(score) if _single(score) < before else _below(before)
-            yield f"{query} Q0 {code} {rank} {before:.9g} {name}"
+            between = "\t" if _spaced(query) or _spaced(code) else " "
+            yield between.join((query, "Q0", code, str(rank), f"{before:.9g}", name))
+
+
+def _spaced(name: str) -> bool:
+    """Whether an id is more than one word.
+
+    Raises:
+        PermanentError: no line of a run can hold it.
+    """
+    if not name or name != name.strip(_BETWEEN) or any(mark in name for mark in "\t\r\n"):
+        raise PermanentError(
+            "the id cannot stand in a run",
+            thing=repr(name),
+            way_out="give ids without tabs, ends of lines, and white space at their ends",
+        )
+    return _FIELD.fullmatch(name) is None
 
 
 def _single(value: float) -> float:
