@@ -373,12 +373,12 @@ def test_answers_that_were_lost_are_no_verdicts_and_the_command_says_so(touchsto
 
 def test_what_a_run_waits_for_is_said_once_and_at_once(world, capsys):
     quiet, away = run_state(world, 0), run_state(world, 0, halted="the endpoint cannot be reached")
-    quiet.model = "y@127.0.0.1:9"
+    quiet.model = "y@1@127.0.0.1:9"
     world.answers["GetRun"] = [quiet, quiet, away, away, run_state(world, 2)]
     evaluate.follow(connect("evaluator"), "r" * 32, poll_s=0.0, quiet_s=0.0)
     ends = f"; Ctrl-C stops the watching, `touchstone runs cancel {'r' * 12}` the run\n"
     said = capsys.readouterr().err
-    first = f"no verdict yet: the model y at 127.0.0.1:9 has not answered, or what it answered is being judged{ends}"
+    first = f"no verdict yet: the model y@1 at 127.0.0.1:9 has not answered, or what it answered is being judged{ends}"
     then = f"the run waits: the endpoint cannot be reached{ends}"
     assert said.count(first) == said.count(then) == 1 and said.index(first) < said.index(then)
 

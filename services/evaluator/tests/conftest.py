@@ -329,8 +329,8 @@ class ScriptedModels:
     def name(self, endpoint: str) -> str:
         return self.catalogue.resolve(endpoint).name
 
-    def cutoff(self, model: str) -> str:
-        return self.catalogue.cutoff(model)
+    def cutoff(self, model: str, endpoint: str = "") -> str:
+        return self.catalogue.cutoff(model, endpoint)
 
     def digest(self, endpoint: str) -> str:
         return self.catalogue.resolve(endpoint).digest

@@ -262,6 +262,18 @@ def test_events_carry_what_the_sandbox_needs(run, task):
     assert again.event_id == event.event_id
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "name", "address"),
+    [
+        ("claude@cloud", "claude@cloud", ""),
+        ("claude@20250514@https://user@h/v1", "claude@20250514", "https://user@h/v1"),
+        ("", "", ""),
+    ],
+)
+def test_events_name_a_model_whole_where_its_name_has_an_at_sign(run, endpoint, name, address):
+    assert request_of(run(endpoint=endpoint), "t1").model == ModelSpec(name=name, base_url=address)
+
+
 def test_a_request_says_which_run_it_belongs_to(models):
     event = SolutionRequested(run_id="r", task_id="t", model=ModelSpec(name="m", base_url="http://127.0.0.1:1/v1"))
     run = run_of(event, models())

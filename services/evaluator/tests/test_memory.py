@@ -179,7 +179,7 @@ async def test_boards_and_profiles_show_the_gap_and_never_mix_the_runs(house, ta
     assert sorted(len(board.rows) for board in every) == [1, 1]
     assert {board.scope.track for board in every} == {"", "neutral"} and all(each.rows[0].memory for each in every)
     for run in (plain, neutral):
-        found = to_profile(await boards.profile(run.run_id, lambda _: ""))
+        found = to_profile(await boards.profile(run.run_id, lambda _model, _endpoint: ""))
         assert found.memory.gap.value == 0.5 and found.memory.plain.value == 1.0
     # A withdrawn run stands beside nothing.
     await store.set_withdrawn(neutral.run_id, "why")

@@ -18,6 +18,7 @@ from touchstone_cli.output import counted, duration, print_json, print_table, sa
 from touchstone_cli.services import Service, connect
 from touchstone_runtime.bands import BANDS
 from touchstone_runtime.costs import told_costs
+from touchstone_runtime.model_names import served_at
 from touchstone_runtime.source_kinds import BENCHMARK
 from touchstone_runtime.tracks import TRACKS
 
@@ -211,7 +212,7 @@ def follow(
 
 def _asked(run: Any) -> str:
     """The model, with the place where it is asked where its name has one."""
-    name, _, place = run.model.partition("@")
+    name, place = served_at(run.model)
     return f"the model {name} at {place}" if place else f"the model {name}"
 
 

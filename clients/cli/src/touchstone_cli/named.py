@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.services import Caller
+from touchstone_runtime.model_names import asked_at, served_at
 
 # No name is so long and of these letters alone.
 _CERTAINLY_AN_ID = re.compile(r"[0-9a-f]{16,}")
@@ -49,7 +50,7 @@ def run_named(text: str, evaluator: Caller) -> str:
     """The id of the run that is meant, or the text itself where only the service can say what is wrong with it.
 
     Args:
-        text: An id, its beginning, or the name of a model with one run; what follows its `@` may be left out.
+        text: An id, its beginning, or the name of a model with one run; the place after its last `@` may be left out.
         evaluator: Knows the runs.
 
     Raises:
@@ -63,11 +64,11 @@ def run_named(text: str, evaluator: Caller) -> str:
     by_model = (
         [run for run in runs if run.spec.model == text]
         or [run for run in runs if _place(run.spec.model) == _place(text)]
-        or [run for run in runs if run.spec.model.partition("@")[0] == text]
+        or [run for run in runs if served_at(run.spec.model)[0] == text]
     )
     if not by_model:
         models = sorted({run.spec.model for run in runs})
-        calls = {call: model for model in models for call in (model.partition("@")[0], model)}
+        calls = {call: model for model in models for call in (served_at(model)[0], model)}
         alike = dict.fromkeys(calls[call] for call in get_close_matches(text, calls))
         if alike:
             raise CliError(f"{text}: no run has this id or model; alike: {_some(tuple(alike))}")
@@ -83,8 +84,10 @@ def run_named(text: str, evaluator: Caller) -> str:
 
 def _place(model: str) -> tuple[str, str]:
     """A model's name and where it is served, as its identity tells it: this machine has several names."""
-    name, _, address = model.partition("@")
-    host, slash, path = (address.partition("://")[2] or address).partition("/")
+    name, address = asked_at(model)
+    name, place = (name, address.partition("://")[2]) if address else served_at(model)
+    host, slash, path = place.partition("/")
+    host = host.rpartition("@")[2]
     path = f"{slash}{path}".rstrip("/").removesuffix("/v1").rstrip("/")
     for loopback in ("127.0.0.1", "[::1]"):
         if host == loopback or host.startswith(f"{loopback}:"):

@@ -147,10 +147,56 @@ def test_a_declared_cutoff_belongs_to_the_model_wherever_it_is_served(tmp_path):
     )
     catalogue = Catalogue.load(file, "")
     assert [catalogue.cutoff(name) for name in ("b", "bee@b", "b@localhost:1", "a", "c")] == ["2024-06"] * 3 + [""] * 2
+    # Its own name at another address is the model; its id there may be any.
+    asked = {"bee@localhost:1": "b@http://127.0.0.1:1/v1", "bee@moved": "b"}
+    assert [catalogue.cutoff(model, endpoint) for model, endpoint in asked.items()] == ["2024-06"] * 2
+    assert catalogue.cutoff("bee@localhost:1", "bee@http://127.0.0.1:1/v1") == catalogue.cutoff("bee@c") == ""
+    assert catalogue.cutoff("wasp@b", "b") == "", "the entry tells of another model now"
     for wrong in ("2024", "2024-13", "june"):
         file.write_text(f'default = "a"\n[models.a]\ncutoff = "{wrong}"\n')
         with pytest.raises(CatalogueError, match="cutoff"):
             Catalogue.load(file, "")
+
+
+@pytest.fixture
+def alike(tmp_path):
+    """Two models that their servers call the same, one of them under two names; one whose id has an @."""
+    file = tmp_path / "models.toml"
+    file.write_text(
+        'default = "old"\n'
+        '[models.old]\nid = "default"\nbase_url = "http://gpu-a:8000/v1"\ncutoff = "2023-09"\n'
+        '[models.new]\nid = "default"\nbase_url = "http://gpu-b:8000/v1"\ncutoff = "2025-12"\n'
+        '[models."new-thinking"]\nid = "default"\nbase_url = "http://gpu-b:8000/v1"\n'
+        '[models."claude@cloud"]\nid = "claude@20250514"\nbase_url = "https://cloud.example/v1"\ncutoff = "2025-03"\n'
+    )
+    return Catalogue.load(file, "http://127.0.0.1:1/v1")
+
+
+def test_the_cutoff_of_a_run_is_of_the_model_that_was_asked_and_of_no_other_of_the_same_id(alike):
+    declared = {"old": "2023-09", "new": "2025-12", "new-thinking": "", "claude@cloud": "2025-03"}
+    assert {name: alike.cutoff(alike.resolve(name).identity, name) for name in alike.names} == declared
+    for url, cutoff in (("http://gpu-c:8000/v1", "2025-12"), ("http://gpu-a:8000/v1", "")):
+        # At the address of another model nobody can tell which of the two answered.
+        endpoint = f"new@{url}"
+        assert alike.cutoff(alike.resolve(endpoint).identity, endpoint) == cutoff
+    strange = "default@http://gpu-c:8000/v1"
+    assert alike.cutoff(alike.resolve(strange).identity, strange) == ""
+    # Of a model that nobody asked the name alone is known.
+    names = ("old", "default@gpu-a:8000", "claude@20250514@cloud.example", "claude@cloud")
+    assert [alike.cutoff(name) for name in names] == ["2023-09"] * 2 + ["2025-03"] * 2
+    assert [alike.cutoff(name) for name in ("default", "default@gpu-b:8000", "claude", "claude@20250514")] == [""] * 4
+
+
+def test_a_name_with_an_at_sign_is_taken_apart_where_its_address_begins(alike):
+    known = alike.resolve("claude@cloud@https://b.example/v1")
+    assert (known.model_id, known.base_url) == ("claude@20250514", "https://b.example/v1")
+    stranger = alike.resolve("claude@20250514@http://b.example/v1")
+    assert (stranger.model_id, stranger.identity) == ("claude@20250514", "claude@20250514@b.example:80")
+    # What stands between may be part of a name or a key: it is not told.
+    for name in ("claude@20250514@b:1", "claude@ftp://u:sk-1@https://b.example/v1"):
+        with pytest.raises(UnknownModelError, match="'claude' has something before an @") as refused:
+            alike.resolve(name)
+        assert "sk-1" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["c", "c@", "@http://h/v1"])

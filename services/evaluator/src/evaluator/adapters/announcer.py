@@ -20,6 +20,7 @@ from touchstone_contracts.events import (
 )
 from touchstone_contracts.topics import RUN_CHANGED, SOLUTION_GENERATED, SOLUTION_REQUESTED
 from touchstone_runtime.bus import Bus
+from touchstone_runtime.model_names import asked_at
 
 
 class BusAnnouncer:
@@ -100,5 +101,5 @@ def generated_of(run: Run, task: Task, solution: Solution, sample: int = 0) -> S
 
 def spec_of(endpoint: str) -> ModelSpec:
     """A catalogue name, or `name@base_url`, as events carry it."""
-    name, _, base_url = endpoint.partition("@")
+    name, base_url = asked_at(endpoint)
     return ModelSpec(name=name, base_url=base_url)

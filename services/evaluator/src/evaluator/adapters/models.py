@@ -39,9 +39,9 @@ class RuntimeModels:
         """The name that an empty one stands for, or the name itself."""
         return self._client.catalogue.resolve(endpoint).name
 
-    def cutoff(self, model: str) -> str:
+    def cutoff(self, model: str, endpoint: str = "") -> str:
         """Month of the newest text that a model was trained on; empty when nobody told."""
-        return self._client.catalogue.cutoff(model)
+        return self._client.catalogue.cutoff(model, endpoint)
 
     def digest(self, endpoint: str) -> str:
         """Digest of a model's weights; empty when nobody told."""

@@ -348,8 +348,13 @@ class LanguageModels(Protocol):
         """The name that an empty one stands for, or the name itself."""
         ...
 
-    def cutoff(self, model: str) -> str:
-        """Month of the newest text that a model was trained on, YYYY-MM; empty when nobody told."""
+    def cutoff(self, model: str, endpoint: str = "") -> str:
+        """Month of the newest text that a model was trained on, YYYY-MM; empty when nobody told.
+
+        Args:
+            model: Identity of the model, or the name that submitted answers stand under.
+            endpoint: What it was asked for by; empty where nobody was asked.
+        """
         ...
 
     def digest(self, endpoint: str) -> str:

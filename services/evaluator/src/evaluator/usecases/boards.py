@@ -194,12 +194,13 @@ class Boards:
             key=lambda each: (each.wording != DESCRIBED, -each.tasks, each.language, each.mode, each.scope.digest),
         )
 
-    async def profile(self, run_id: str, cutoff_of: Callable[[str], str], wording: str = "") -> Profile:
+    async def profile(self, run_id: str, cutoff_of: Callable[[str, str], str], wording: str = "") -> Profile:
         """One run by slices of its tasks, and around its model's cutoff.
 
         Args:
             run_id: The id, or an unambiguous beginning of it.
-            cutoff_of: Month of the newest text that a model was trained on; empty when nobody told.
+            cutoff_of: Month of the newest text that a model was trained on, by its identity and what it was asked for
+                by; empty when nobody told.
             wording: Which of its tasks; empty is the described ones where it has one.
 
         Raises:
@@ -209,7 +210,7 @@ class Boards:
         demand_wording(wording)
         known = await self._read()
         results = known.of(run_id)
-        cutoff = cutoff_of(results.run.spec.model)
+        cutoff = cutoff_of(results.run.spec.model, results.run.spec.endpoint)
         ids = await self._ids(results.run) or frozenset(results.cells)
         others = [known.results[run.run_id] for run in _in_other_dress(known, [results.run])]
         return await asyncio.to_thread(

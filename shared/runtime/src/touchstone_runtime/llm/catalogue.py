@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from touchstone_runtime.llm.errors import CatalogueError, UnknownModelError
+from touchstone_runtime.model_names import asked_at, served_at
 
 
 @dataclass(frozen=True)
@@ -200,15 +201,30 @@ class Catalogue:
         }
         return cls(endpoints, parsed.default)
 
-    def cutoff(self, model: str) -> str:
-        """What a model's makers declare as the month of its newest text; empty when nobody told.
+    def cutoff(self, model: str, endpoint: str = "") -> str:
+        """What a model's makers declare as the month of its newest text.
+
+        An id alone names no model: servers give any weights the same one. An entry is meant where people asked for the
+        model by the entry's name, wherever it is served, or where its id and place are the model's.
 
         Args:
-            model: Its name or identity; where it is served decides nothing.
+            model: Its identity, or the name that submitted answers stand under.
+            endpoint: What it was asked for by, a catalogue name or `name@base_url`; empty where nobody was asked.
+
+        Returns:
+            The month; empty when nobody told, and where entries that may be meant tell differently.
         """
-        name = model.partition("@")[0]
-        known = [each for each in self._endpoints.values() if name in (each.name, each.model_id)]
-        return known[0].cutoff if known else ""
+        model_id = served_at(model)[0]
+        called = self._endpoints.get(endpoint) or self._endpoints.get(asked_at(endpoint)[0])
+        if called is not None and called.identity == model:
+            return called.cutoff
+        meant = [each for each in self._endpoints.values() if each.identity == model]
+        if called is not None and called.model_id in (model, model_id):
+            meant.append(called)
+        if not endpoint and not meant:
+            meant = [self._endpoints[name] for name in (model, model_id) if name in self._endpoints]
+        declared = {each.cutoff for each in meant}
+        return declared.pop() if len(declared) == 1 else ""
 
     def resolve(self, name: str = "") -> Endpoint:
         """Find a model by name, or take `name@base_url` as it stands.
@@ -222,22 +238,25 @@ class Catalogue:
         wanted = name or self.default
         if wanted in self._endpoints:
             return self._endpoints[wanted]
-        model, separator, base_url = wanted.partition("@")
-        if model and any(mark in base_url for mark in "@?#"):
+        model, base_url = asked_at(wanted)
+        head, _, rest = wanted.partition("@")
+        # Where no address is found, whatever stands behind the first @ may be meant as one.
+        if head and (any(mark in (base_url or rest) for mark in "@?#") or (base_url and "://" in model)):
             # An address is told with every score.
             raise UnknownModelError(
-                f"the address of the model {model!r} has something before an @, or after a ? or #, that may be a key",
-                thing=model,
+                f"the address of the model {head!r} has something before an @, or after a ? or #, that may be a key",
+                thing=head,
                 way_out="write it without, and name the key in TOUCHSTONE_LLM_API_KEYS",
             )
-        if separator and model and _is_address(base_url):
+        if _is_address(base_url):
             known = self._endpoints.get(model)
             if known is not None:
                 return _moved(known, wanted, base_url)
             return Endpoint(name=wanted, model_id=model, base_url=base_url, priced=False)
-        if separator and model and base_url:
+        model, _, address = wanted.rpartition("@")
+        if model and address:
             raise UnknownModelError(
-                f"the address of the model {model!r} is none: {base_url!r}; write it whole, as {model}@http://host:port/v1",
+                f"the address of the model {model!r} is none: {address!r}; write it whole, as {model}@http://host:port/v1",
                 thing=wanted,
             )
         raise UnknownModelError(
