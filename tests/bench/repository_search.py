@@ -32,7 +32,8 @@ from embedder.domain.calls import wanted_callees
 from embedder.domain.texts import embedding_text
 from embedder.domain.units import CodeUnit
 from embedder.settings import EmbedderSettings
-from evaluator.domain.retrieval import paired_bootstrap
+from evaluator.domain.clustered import Interval
+from evaluator.domain.retrieval import gain, mean_of
 from retriever.adapters.agent import NoAgent, agent_of
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.query_set_codes import code_of_row
@@ -142,14 +143,12 @@ async def line(
     tokens = sum(took for (_, took, _), _ in answered)
     seconds = sum(took for (_, _, took), _ in answered)
 
-    def told(scores: list[float], base: list[float]) -> list[float]:
-        gain = paired_bootstrap(scores, base)
-        return [round(value, 4) for value in (gain.mean, gain.low, gain.high)]
+    def told(found: Interval) -> list[float]:
+        return [round(value, 4) for value in (found.value, found.low, found.high)]
 
-    nothing = [0.0] * len(asked)
-    scores = {"success_at_1": told(first, nothing), "success_at_10": told(ten, nothing)}
+    scores = {"success_at_1": told(mean_of(first)), "success_at_10": told(mean_of(ten))}
     if baseline:
-        scores["success_at_10_gain"] = told(ten, baseline[: len(ten)])
+        scores["success_at_10_gain"] = told(gain(ten, baseline[: len(ten)]))
     cost = {"seconds_per_query": round(seconds / len(asked), 4), "tokens_per_query": round(tokens / len(asked))}
     print(
         json.dumps({"bench": "repository_search", "search": name, "queries": len(asked), **scores, **cost}), flush=True

@@ -76,6 +76,24 @@ def test_equal_repositories_are_no_certainty():
     assert found.high - found.low > 0.14
 
 
+@pytest.mark.parametrize("value", [0.0, 0.25, 0.5, 1.0])
+def test_equal_values_leave_room_for_what_none_of_them_shows(value):
+    """Where all of two are alike, five of six others may be unlike them: nobody met one by a chance of 2.5 %."""
+    found, room = share_interval(np.full(2, value), np.arange(2)), 1.0 - TAIL**0.5
+    assert (found.low, found.value, found.high) == pytest.approx(
+        (value * (1 - room), value, value + (1 - value) * room)
+    )
+    more = share_interval(np.full(200, value), np.arange(200))
+    assert more.low <= value <= more.high and 0.0 < more.high - more.low < 0.02
+
+
+def test_many_values_each_on_its_own_have_the_usual_interval_of_a_mean():
+    assert reference([1] * 50_000)[1] == pytest.approx(np.full(9, 49_999.0)), "and need no search for it"
+    values = np.tile([0.25, 0.75], 500)
+    found, error = share_interval(values, np.arange(1000)), values.std(ddof=1) / np.sqrt(1000)
+    assert found.high - found.low == pytest.approx(2 * stats.t.ppf(1.0 - TAIL, 999) * error, rel=0.01)
+
+
 @pytest.mark.parametrize("number", [6, 12])
 @pytest.mark.parametrize(("alike", "uneven"), [(0.0, 0.3), (0.3, 0.3), (0.0, 1.2), (0.3, 1.2)])
 def test_few_repositories_are_covered_neither_too_seldom_nor_too_often(number, alike, uneven):

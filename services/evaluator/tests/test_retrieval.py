@@ -6,15 +6,18 @@ import subprocess
 import sys
 
 import ir_measures
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.domain.clustered import Interval
 from evaluator.domain.retrieval import (
     average_precision_at,
     condensed,
+    gain,
+    mean_of,
     ndcg_at,
-    paired_bootstrap,
     recall_at,
     reciprocal_rank,
     retrieval_scores,
@@ -124,13 +127,40 @@ def test_a_perfect_ranking_of_many_correct_codes_shows_the_two_divisors():
 
 
 def test_a_gain_on_every_query_is_sure_and_one_by_chance_is_not():
-    base = [n / 40 for n in range(40)]
-    gain = paired_bootstrap([one + 0.1 for one in base], base, resamples=500)
-    assert (gain.mean, gain.low, gain.high) == pytest.approx((0.1, 0.1, 0.1))
-    mixed = paired_bootstrap([one + (0.1 if n % 2 else -0.1) for n, one in enumerate(base)], base, resamples=500)
+    base = [n / 80 for n in range(80)]
+    sure = gain([one + 0.1 for one in base], base)
+    assert sure.value == pytest.approx(0.1) and 0.0 < sure.low < 0.1 < sure.high
+    mixed = gain([one + (0.1 if n % 2 else -0.1) for n, one in enumerate(base)], base)
     assert mixed.low < 0 < mixed.high
-    with pytest.raises(ValueError, match="no queries"):
-        paired_bootstrap([], [])
+    for ours, theirs in (([], []), ([0.5], [0.5, 0.5])):
+        with pytest.raises(ValueError, match="queries"):
+            gain(ours, theirs)
+
+
+def test_one_query_shows_nothing_of_others_and_few_show_little():
+    assert mean_of([]) == Interval(0.0, 0.0, 1.0)
+    assert (mean_of([1.0]), mean_of([0.5])) == (Interval(1.0, 0.0, 1.0), Interval(0.5, 0.0, 1.0))
+    assert gain([1.0], [0.0]) == Interval(1.0, -1.0, 1.0) and gain([0.5], [0.5]) == Interval(0.0, -1.0, 1.0)
+    two, many = mean_of([1.0, 1.0]), mean_of([1.0] * 300)
+    assert two.low < 0.2 and 0.98 < many.low < 1.0 == many.high
+    for count in range(1, 5):
+        assert gain([0.6] * count, [0.5] * count).low < 0.0 < gain([0.6] * 200, [0.5] * 200).low
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 5, 10, 20, 50])
+def test_intervals_hold_the_true_mean_however_few_the_queries(number):
+    """Drawn from 100 queries as scores of retrievers are spread: many of 0, of 1 and of one half."""
+    random = np.random.default_rng(3)
+    population = np.concatenate([np.zeros(30), np.ones(25), np.full(25, 0.5), random.uniform(0.1, 0.9, 20)])
+    other = population[random.permutation(100)]
+    held = sure = 0
+    for _ in range(300):
+        drawn = random.integers(0, 100, number)
+        found, over = mean_of(list(population[drawn])), gain(list(population[drawn]), list(other[drawn]))
+        held += found.low <= population.mean() <= found.high
+        sure += over.low <= 0.0 <= over.high
+    # Three standard errors below 95 %.
+    assert held >= 273 and sure >= 273
 
 
 @pytest.fixture
@@ -160,7 +190,9 @@ def test_the_command_scores_a_foreign_run_against_a_baseline(beir):
     done = command("--beir", beir, "--run", beir / "our.run", "--baseline", beir / "base.run")
     [result] = json.loads(done.stdout)
     assert (result["queries"], result["mrr"], result["recall_at_10"], result["success_at_1"]) == (2, 0.25, 0.5, 0.0)
-    assert result["mrr_gain"][0] == 0.25
+    assert result["mrr_gain"][0] == 0.25 and result["mrr_gain"][1] < 0 < result["mrr_gain"][2]
+    [itself] = json.loads(command("--beir", beir, "--run", beir / "our.run", "--baseline", beir / "our.run").stdout)
+    assert itself["mrr_gain"] == [0.0, 0.0, 0.0], "a run is as good as itself on every query"
 
 
 @pytest.mark.parametrize(

@@ -260,4 +260,4 @@ async def test_scores_are_listed_best_first(world, rpc):
 
 
 def test_a_mean_of_nothing_is_nothing():
-    assert measured(rows().finish("empty"), {})[0]["mrr"] == Interval(0.0, 0.0, 0.0)
+    assert measured(rows().finish("empty"), {})[0]["mrr"] == Interval(0.0, 0.0, 1.0)

@@ -49,7 +49,7 @@ def scores(
     ]
     print_table(names, rows, right=("queries", *_MEASURES, "unjudged"))
     if found:
-        say(f"{counted(len(found), 'score')}; intervals hold 95 % of resamples of the queries; unjudged: places @10")
+        say(f"{counted(len(found), 'score')}; 95 % intervals by Student's t over the queries; unjudged: places @10")
     else:
         say("Nothing is scored yet; it takes labels with a yes, and an index.")
 

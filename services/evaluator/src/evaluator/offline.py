@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from evaluator.domain.clustered import Interval
 from evaluator.domain.judged import Judgement, PairAsked
 from evaluator.domain.pooling import joined, still_unjudged, unjudged
-from evaluator.domain.retrieval import MEASURES, condensed, paired_bootstrap, scores_by_query
+from evaluator.domain.retrieval import MEASURES, condensed, gain, scores_by_query
 from touchstone_runtime.errors import PermanentError, TouchstoneError
 from touchstone_runtime.query_sets import QuerySet, languages_of, read_beir, read_run
 
@@ -32,7 +33,8 @@ async def retrieval(options: Namespace) -> int:
         rankings = {str(path): read_run(path) for path in options.run or ()}
         if not rankings:
             raise PermanentError("nothing to score", way_out="name a run with --run")
-        baseline = read_run(options.baseline) if options.baseline else None
+        # A run that is the baseline as well is read once, and so known to be it.
+        baseline = rankings.get(str(options.baseline)) or read_run(options.baseline) if options.baseline else None
         before = queries_scored(queries, rankings, baseline)
         results = before
         if options.judge:
@@ -50,11 +52,15 @@ async def retrieval(options: Namespace) -> int:
 def queries_scored(
     queries: QuerySet, rankings: Mapping[str, Mapping[str, Sequence[str]]], baseline: Mapping[str, Sequence[str]] | None
 ) -> list[dict[str, Any]]:
-    """Every run against the labels of a query set, undecided pairs left out of rankings."""
+    """Every run against the labels of a query set, undecided pairs left out of rankings.
+
+    Where the baseline is one of the runs itself, its gain is 0 for certain.
+    """
     results: list[dict[str, Any]] = []
     theirs = condensed(baseline, queries.undecided) if baseline is not None else None
     for name, ranking in rankings.items():
-        result = scored(name, condensed(ranking, queries.undecided), queries.labels, theirs)
+        ours = theirs if theirs is not None and ranking is baseline else condensed(ranking, queries.undecided)
+        result = scored(name, ours, queries.labels, theirs)
         results.append({**result, "unjudged_at_10": still_unjudged(ranking, queries.judged, queries.undecided)})
     return results
 
@@ -107,13 +113,13 @@ def scored(
     labels: Mapping[str, frozenset[str]],
     baseline: Mapping[str, Sequence[str]] | None,
 ) -> dict[str, Any]:
-    """All measures of one run, with its gain over the baseline where there is one."""
+    """All measures of one run, with its gain over the baseline where there is one; over itself it is 0."""
     result: dict[str, Any] = {"run": name, "queries": sum(bool(codes) for codes in labels.values())}
     for measure in MEASURES:
         ours = list(scores_by_query(measure, rankings, labels).values())
         result[measure] = float(np.mean(ours)) if ours else 0.0
         if baseline is not None and ours:
             theirs = list(scores_by_query(measure, baseline, labels).values())
-            gain = paired_bootstrap(ours, theirs)
-            result[f"{measure}_gain"] = [gain.mean, gain.low, gain.high]
+            over = gain(ours, theirs) if baseline is not rankings else Interval(0.0, 0.0, 0.0)
+            result[f"{measure}_gain"] = [over.value, over.low, over.high]
     return result

@@ -36,6 +36,8 @@ Clusters = NDArray[np.int64]
 _ALIKE = np.array([0.0, 0.01, 0.03, 0.06, 0.1, 0.2, 0.4, 0.7, 1.0])
 # Angles of Craig's integral; its integrand is smooth and periodic, so that the midpoint rule needs few.
 _SINES = np.sin((np.arange(16) + 0.5) / 16 * np.pi / 2) ** 2
+# More repositories of one size than these are looked at without a search.
+_MANY = 1_000
 # Repositories can be alike by luck: an error is at least this part of what tasks make, each on its own.
 _LEAST = 0.5
 
@@ -103,14 +105,16 @@ def share_interval(values: Values, clusters: Clusters, confidence: float = 0.95)
     sums: Values = np.bincount(clusters, weights=values).astype(float)[sizes > 0]
     sizes = sizes[sizes > 0]
     effective = _effective(sizes)
+    equal = _number(np.ptp(values)) == 0.0
     # A mean of equal values is exact; sums of floats may miss it by a bit.
-    mean = _number(values[0]) if _number(np.ptp(values)) == 0.0 else _number(sums.sum()) / len(values)
+    mean = _number(values[0]) if equal else _number(sums.sum()) / len(values)
     if effective < 2.0 - 1e-9:
         # One repository, or one beside crumbs, says nothing of others.
         return Interval(mean, 0.0, 1.0)
-    if mean in (0.0, 1.0):
+    if equal:
+        # So large a part may lie elsewhere, anywhere from 0 to 1, and not have been met.
         room = 1.0 - tail ** (1.0 / effective)
-        return Interval(mean, 0.0 if mean == 0.0 else 1.0 - room, room if mean == 0.0 else 1.0)
+        return Interval(mean, mean * (1.0 - room), mean + (1.0 - mean) * room)
     errors = _errors(sums[None, :], np.array([(values**2).sum()]), sizes, tail)
     centre, width = math.log(mean / (1.0 - mean)), _number(errors.width(tail)[0]) / (mean * (1.0 - mean))
     return Interval(mean, _logistic(centre - width), _logistic(centre + width))
@@ -194,6 +198,9 @@ def _reference(sizes_bytes: bytes, tail: float) -> tuple[Values, Values]:
     two vectors (what the mean takes of each residual), so that its determinant is one of two rows.
     """
     sizes: Values = np.frombuffer(sizes_bytes)
+    if len(sizes) > _MANY and _number(np.ptp(sizes)) == 0.0:
+        # Of one size the ratio is Student's t itself; of many the search for it would take long.
+        return np.ones(len(_ALIKE)), np.full(len(_ALIKE), len(sizes) - 1.0)
     weights = sizes / sizes.sum()
     lever = 1.0 / np.maximum(1.0 - weights, 1e-9)
     own = sizes * (1.0 + (sizes - 1.0) * _ALIKE[:, None])

@@ -7,17 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import numpy as np
-
 from evaluator.domain.clustered import Interval
-from evaluator.domain.retrieval import MEASURES, condensed, paired_bootstrap, scores_by_query
+from evaluator.domain.retrieval import MEASURES, condensed, mean_of, scores_by_query
 
 # The labels of now, as a set beside the releases; no release can have this name's first letter.
 CURRENT = "(current)"
 # So many places of a ranking are asked for.
 DEPTH = 100
 _TOP = 10
-_RESAMPLES = 2_000
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> tuple
         for code in ranking[:_TOP]
     )
     held = condensed(rankings, unjudged)
-    return {measure: _mean(scores_by_query(measure, held, correct)) for measure in MEASURES}, without
+    return {measure: mean_of(list(scores_by_query(measure, held, correct).values())) for measure in MEASURES}, without
 
 
 def due(last: RetrievalScore | None, digest: str, index: IndexState, now: datetime, every: timedelta) -> bool:
@@ -155,13 +152,3 @@ def due(last: RetrievalScore | None, digest: str, index: IndexState, now: dateti
     if last is None:
         return True
     return (last.digest != digest or not last.of(index)) and now - last.scored_at >= every
-
-
-def _mean(by_query: Mapping[str, float]) -> Interval:
-    """The mean, and the interval that 95 % of the resamples of the queries lie in."""
-    values = list(by_query.values())
-    if not values:
-        return Interval(0.0, 0.0, 0.0)
-    # Against nothing a gain is the mean itself.
-    found = paired_bootstrap(values, list(np.zeros(len(values))), resamples=_RESAMPLES)
-    return Interval(found.mean, found.low, found.high)
