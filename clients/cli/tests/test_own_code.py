@@ -401,6 +401,39 @@ def test_what_cannot_be_tried_is_an_error_and_a_limit_is_kept(touchstone, reposi
     assert touchstone("ci", "--base", "nope", "--folder", repository).code == 1
 
 
+@pytest.mark.parametrize(
+    ("ended", "said", "printed", "told"),
+    [
+        (-9, b"", b"", "the ingester ended with exit code -9"),
+        (1, b"Traceback\nKeyError: 'x'\n", b"[", "KeyError: 'x'"),
+        (0, b"", b"no JSON", "the ingester printed no JSON"),
+    ],
+)
+def test_a_file_that_nobody_could_look_at_is_a_failure(
+    touchstone, repository, answers, tmp_path, monkeypatch, ended, said, printed, told
+):
+    change(repository)
+    whole = subprocess.run
+
+    def run(command, **options):
+        if "classify" in command and command[-2].endswith("words.py"):
+            return subprocess.CompletedProcess(command, ended, printed, said)
+        return whole(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    answers["double"] = answers["shorten"]
+    reports = ("--junit", tmp_path / "j.xml", "--sarif", tmp_path / "s.json")
+    done = touchstone("ci", "--base", "main", "--folder", repository, *reports, "--json")
+    failed = [one for one in json.loads(done.out) if one["outcome"] == "failed"]
+    # One that does not parse holds no function, and fails nothing.
+    assert done.code == 1 and "broken.py" in done.err and [one["file"] for one in failed] == ["src/words.py"]
+    assert told in failed[0]["detail"]
+    suite = ElementTree.parse(tmp_path / "j.xml").getroot()[0]
+    assert suite.get("errors") == "1"
+    (run_told,) = json.loads((tmp_path / "s.json").read_text())["runs"]
+    assert not run_told["invocations"][0]["executionSuccessful"]
+
+
 def test_reports_bear_whatever_code_says():
     nasty = Checked("a b/ü.py", 3, 9, "f<&>", "failed", "", "broke\x00 \ud800 ]]>")
     rest = [

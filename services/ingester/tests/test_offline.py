@@ -102,7 +102,8 @@ def test_bad_input_gets_one_line_and_no_traceback(tmp_path: Path) -> None:
         (tmp_path / "no", "no such"),
     ):
         done = run("classify", str(target), "--json")
-        assert done.returncode == 1
+        # Whoever asks of many files can tell one that holds no code that parses from any other fault.
+        assert done.returncode == (3 if target == broken else 1)
         assert words in done.stderr.splitlines()[-1]
         assert "Traceback" not in done.stderr
     assert not (tmp_path.parent / "escaped.py").exists()

@@ -10,12 +10,15 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.changed import top_of, touched
-from touchstone_cli.classify import offline
+from touchstone_cli.classify import OfflineError, offline
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, print_json, print_table, say
 from touchstone_cli.reports import Checked, junit, sarif
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_cli.try_task import build, extract
+
+# The exit code of the ingester for a path that holds nothing that parses.
+NOTHING_PARSES = 3
 
 
 def ci(
@@ -29,14 +32,14 @@ def ci(
     """Try every function that a change touches: is it a task, with which suite, or why not.
 
     Needs git and the sandbox, no platform and no model. A function that gives no task fails nothing; exit code 1 says
-    that one could not be tried.
+    that one could not be tried, or a changed file not be looked at.
 
     Example: touchstone ci --base origin/main --junit touchstone.xml --sarif touchstone.sarif
     """
     if not folder.is_dir():
         raise CliError(f"{folder}: no such folder")
     top = top_of(folder)
-    functions = changed_functions(top, base)
+    functions, unread = changed_functions(top, base)
     say(f"{counted(len(functions), 'function')} changed since {base}")
     candidates = [one for one in functions if one["task_candidate"]]
     chosen = {_place(one) for one in (candidates[:limit] if limit else candidates)}
@@ -46,6 +49,7 @@ def ci(
             checked = [_checked(top, one, address if _place(one) in chosen else "") for one in functions]
     else:
         checked = [_checked(top, one, "") for one in functions]
+    checked += unread
     if junit_file is not None:
         junit_file.write_bytes(junit(checked))
     if sarif_file is not None:
@@ -59,27 +63,34 @@ def ci(
         raise typer.Exit(1)
 
 
-def changed_functions(top: Path, base: str) -> list[dict[str, Any]]:
+def changed_functions(top: Path, base: str) -> tuple[list[dict[str, Any]], list[Checked]]:
     """Functions that a change touches, as `touchstone classify` describes them, with paths below the top.
+
+    Returns:
+        The functions, and a failure for each file that could not be looked at.
 
     Raises:
         CliError: git does not know the base.
     """
     found: list[dict[str, Any]] = []
+    unread: list[Checked] = []
     for file, ranges in sorted(touched(top, base).items()):
         try:
             described = offline(
                 [sys.executable, "-m", "ingester", "classify", str(top / file), "--json"], "the ingester"
             )
         except CliError as error:
-            # A file that does not parse has no functions; the tests of the change will say more of it.
             say(str(error))
+            # A file that does not parse has no functions; the tests of the change will say more of it. Of any other
+            # nobody knows what it holds.
+            if not isinstance(error, OfflineError) or error.ended != NOTHING_PARSES:
+                unread.append(Checked(file, 1, 1, file, "failed", "", str(error)))
             continue
         for one in described:
             lines = range(one["line_start"], one["line_end"] + 1)
             if any(lines.start < each.stop and each.start < lines.stop for each in ranges):
                 found.append({**one, "path": file})
-    return found
+    return found, unread
 
 
 def _place(function: dict[str, Any]) -> tuple[str, str, int]:

@@ -69,16 +69,30 @@ def _why(function: dict[str, Any]) -> str:
     return function["rejection"] or function["reason"]
 
 
+class OfflineError(CliError):
+    """An offline command failed.
+
+    Attributes:
+        ended: Its exit code; negative where a signal ended it.
+    """
+
+    def __init__(self, message: str, ended: int) -> None:
+        super().__init__(message)
+        self.ended = ended
+
+
 def offline(command: Sequence[str], who: str) -> list[dict[str, Any]]:
     """Run a service's offline command and read the JSON array that it prints.
 
     Raises:
-        CliError: it fails, with its own last line, or prints something else.
+        OfflineError: it fails, with its own last line.
+        CliError: it prints something else.
     """
     done = subprocess.run(command, capture_output=True, env=offline_environment(), check=False)
     if done.returncode != 0:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise CliError(lines[-1] if lines else f"{who} ended with exit code {done.returncode}")
+        words = lines[-1] if lines else f"{who} ended with exit code {done.returncode}"
+        raise OfflineError(words, done.returncode)
     sys.stderr.write(shown(done.stderr.decode("utf-8", "replace")))
     try:
         answer = json.loads(done.stdout)

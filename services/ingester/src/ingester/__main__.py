@@ -7,7 +7,11 @@ import json
 import sys
 from pathlib import Path
 
+from ingester.errors import NothingParsesError
 from touchstone_runtime.errors import TouchstoneError
+
+# Exit code where all of a path was read and none of it parses: known, where any other fault leaves it open.
+NOTHING_PARSES = 3
 
 
 def main() -> int:
@@ -30,6 +34,9 @@ def main() -> int:
         return 0
     try:
         return _offline(arguments)
+    except NothingParsesError as error:
+        print(error, file=sys.stderr)
+        return NOTHING_PARSES
     except TouchstoneError as error:
         print(error, file=sys.stderr)
         return 1

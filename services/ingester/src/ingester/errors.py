@@ -13,6 +13,10 @@ class SourceRefusedError(PermanentError):
     """A source cannot be taken in as it is: unknown package, broken or hostile archive, wrong hash."""
 
 
+class NothingParsesError(SourceRefusedError):
+    """A path that was given by hand holds code, and none of it parses."""
+
+
 class UnknownSourceError(NotFoundError):
     """Nobody added this source."""
 

@@ -16,7 +16,7 @@ from ingester.domain.analysis import FoundFunction, analyse_file
 from ingester.domain.libraries import default_libraries
 from ingester.domain.other_languages import language_of
 from ingester.domain.packages import Package, Siblings
-from ingester.errors import FunctionNotFoundError, SourceRefusedError
+from ingester.errors import FunctionNotFoundError, NothingParsesError, SourceRefusedError
 from touchstone_runtime.forms import MADE_FORMS
 
 
@@ -27,7 +27,8 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
     they need the platform's history.
 
     Raises:
-        SourceRefusedError: the path cannot be read, or holds nothing that parses.
+        NothingParsesError: the path holds nothing that parses.
+        SourceRefusedError: the path cannot be read.
     """
     read = broken = 0
     problem = ""
@@ -46,7 +47,7 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
                 if found.form != "class" and found.form not in MADE_FORMS:
                     yield describe(found) | {form: (form, found.qualname) in made for form in sorted(MADE_FORMS)}
     if broken and not read:
-        raise SourceRefusedError(problem, way_out="mend its syntax, or name another file")
+        raise NothingParsesError(problem, way_out="mend its syntax, or name another file")
 
 
 def describe(found: FoundFunction) -> dict[str, Any]:
