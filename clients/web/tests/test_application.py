@@ -53,6 +53,15 @@ def test_every_page_in_the_bar_is_visited(addresses):
     assert {page.path for page in pages.PAGES if page.title} <= {address.partition("?")[0] for address in addresses}
 
 
+@pytest.mark.parametrize("value", ["2147483648", "-3000000000", "9" * 30, "x", "1.5", "<b>"])
+def test_a_number_that_is_none_is_a_page_that_names_it(visit, value):
+    run, task = f"/runs/{'0' * 32}", "1" * 32
+    for name, path in (("start", run), ("sample", f"{run}/tasks/{task}"), ("start", "/tasks")):
+        answer = visit().get(path, params={name: value})
+        assert answer.status_code == 422 and answer.headers["content-type"].startswith("text/html")
+        assert f"{path}: {name}: " in answer.text and "<b>" not in answer.text
+
+
 def test_an_unknown_address_is_a_page(visit):
     answer = visit().get("/nowhere/<x>")
     assert answer.status_code == 404

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import grpc
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
@@ -92,6 +93,12 @@ def create_app(services: Services, settings: WebSettings) -> FastAPI:
     async def fault(request: Request, error: grpc.aio.AioRpcError) -> Response:
         status, title, detail = told(error)
         return page(request, "fault.html", status=status, title=title, detail=detail)
+
+    @app.exception_handler(RequestValidationError)
+    async def misspelt(request: Request, error: RequestValidationError) -> Response:
+        wrong = ", ".join(dict.fromkeys(str(each["loc"][-1]) for each in error.errors()))
+        detail = f"{request.url.path}: {wrong}: missing, or not of the kind that it takes"
+        return page(request, "fault.html", status=422, title="This cannot be asked", detail=detail)
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 
 from touchstone.annotator.v1.annotator_pb2_grpc import AnnotatorServiceStub
 from touchstone.embedder.v1.embedder_pb2_grpc import EmbedderServiceStub
@@ -81,3 +81,5 @@ def _services(request: Request) -> Services:
 
 
 Backends = Annotated[Services, Depends(_services)]
+# A number of an address, as messages to services hold one.
+Number = Annotated[int, Query(ge=-(2**31), lt=2**31)]

@@ -15,7 +15,7 @@ from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2
 from touchstone_web.pages.board import label
 from touchstone_web.rendering import EVENT_HEADERS, long_page, page, shown_case
-from touchstone_web.services import Backends, Services
+from touchstone_web.services import Backends, Number, Services
 from touchstone_web.settings import WebSettings
 from touchstone_web.visitors import may_change
 
@@ -34,7 +34,7 @@ async def runs(request: Request, services: Backends) -> Response:
 
 @router.get("/runs/{run_id}")
 async def run(
-    request: Request, services: Backends, run_id: str, outcome: str = "", wording: str = "", start: int = 0
+    request: Request, services: Backends, run_id: str, outcome: str = "", wording: str = "", start: Number = 0
 ) -> Response:
     """One run: specification, progress, shares and slices of one wording of its tasks, a part of its answers."""
     start = max(0, start)
@@ -126,7 +126,7 @@ async def _progress(request: Request, services: Services, run_id: str, poll_s: f
 
 
 @router.get("/runs/{run_id}/tasks/{task_id}")
-async def answer(request: Request, services: Backends, run_id: str, task_id: str, sample: int = 0) -> Response:
+async def answer(request: Request, services: Backends, run_id: str, task_id: str, sample: Number = 0) -> Response:
     """One answer: what was asked, said, run and judged."""
     wanted = pb.GetAttemptRequest(run_id=run_id, task_id=task_id, sample=sample)
     found = await services.call("evaluator", "GetAttempt", wanted)

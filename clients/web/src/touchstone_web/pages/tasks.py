@@ -18,7 +18,7 @@ from touchstone_runtime.certificates import facts
 from touchstone_runtime.languages import python_first
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_web.rendering import data, long_page, shown_case
-from touchstone_web.services import Backends, Services
+from touchstone_web.services import Backends, Number, Services
 
 router = APIRouter()
 _PAGE = 100
@@ -35,7 +35,7 @@ async def tasks(
     band: str = "",
     q: str = "",
     sort: str = "",
-    start: int = 0,
+    start: Number = 0,
 ) -> Response:
     """Every task that stands, filtered."""
     answer, scores = await asyncio.gather(
