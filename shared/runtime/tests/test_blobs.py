@@ -1,3 +1,5 @@
+import errno
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +25,22 @@ async def test_what_was_put_is_got(store):
 def test_a_store_says_whether_its_blobs_lie_on_a_disk(store, tmp_path):
     assert store.folder == tmp_path
     assert BlobStore("memory://blobs").folder is None
+
+
+async def test_what_a_full_disk_broke_off_leaves_nothing_behind(store, tmp_path, monkeypatch):
+    whole = store._fs.pipe_file
+
+    def full(path, data):
+        whole(path, data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(store._fs, "pipe_file", full)
+    for _ in range(3):
+        with pytest.raises(DependencyAwayError):
+            await store.put(b"some bytes")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    monkeypatch.undo()
+    assert await store.exists(await store.put(b"some bytes"))
 
 
 async def test_a_missing_blob_is_named(store):

@@ -155,9 +155,15 @@ class BlobStore:
             self._fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
             # A reader must never see half a blob: local files are renamed into place, buckets put whole objects.
             target = f"{path}.{uuid.uuid4().hex}" if self._local else path
-            self._fs.pipe_file(target, data)
-            if self._local:
-                self._fs.mv(target, path)
+            try:
+                self._fs.pipe_file(target, data)
+                if self._local:
+                    self._fs.mv(target, path)
+            except BaseException:
+                # On a full disk what was begun would keep what is freed, once for each try.
+                if self._local:
+                    Path(target).unlink(missing_ok=True)
+                raise
 
         try:
             await asyncio.to_thread(write)
