@@ -241,6 +241,36 @@ COMPARISONS: list[tuple[str, str, bool, bool]] = [
     ),
     ('{"$":"set","v":[1,2]}', '{"$":"set","v":[2.0,1.0]}', True, False),
     ('{"$":"str","v":[65]}', '"A"', True, True),
+    (
+        '{"$":"datetime","v":"2024-02-29T12:30:00+00:00","zone":null,"fold":0}',
+        '{"$":"datetime","v":"2024-02-29T12:30:00.000+00:00","zone":"UTC","fold":1}',
+        True,
+        True,
+    ),
+    (
+        '{"$":"datetime","v":"2024-02-29T12:30:00+00:00","zone":null,"fold":0}',
+        '{"$":"datetime","v":"2024-02-29T13:30:00+01:00","zone":null,"fold":0}',
+        False,
+        False,
+    ),
+    (
+        '{"$":"datetime","v":"2024-02-29T12:30:00+00:00","zone":null,"fold":0}',
+        '{"$":"datetime","v":"2024-02-29T12:30:00","zone":null,"fold":0}',
+        False,
+        False,
+    ),
+    (
+        '{"$":"ndarray","dtype":"<M8[D]","shape":[2],"v":[1,null]}',
+        '{"$":"ndarray","dtype":"<M8[s]","shape":[2],"v":[86400,null]}',
+        True,
+        True,
+    ),
+    (
+        '{"$":"ndarray","dtype":"<m8[M]","shape":[1],"v":[12]}',
+        '{"$":"ndarray","dtype":"<m8[D]","shape":[1],"v":[365]}',
+        False,
+        False,
+    ),
 ]
 
 # As above, but only this way round: a tolerance belongs to the expected float

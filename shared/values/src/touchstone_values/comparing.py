@@ -21,13 +21,14 @@ from touchstone_values.closeness import NUMBERS, meets, number_of
 from touchstone_values.encoding import tree_of
 from touchstone_values.errors import MalformedValueError, UnportableError
 from touchstone_values.excerpts import SHOWN, excerpt
+from touchstone_values.moments import CLOCKS, clock_text, counted
 from touchstone_values.pairing import Budget, Pairing, PairingError, kind_of, text_of, unwrapped
 from touchstone_values.parsing import MAPS, SEQUENCES, SETS, TAG, Path, parse, path_text
 
 Mode = Literal["portable", "exact"]
 Step = str | int
 
-_WRITTEN = frozenset({"date", "datetime", "time", "timestamp", "timedelta", "pandas_timedelta", "path", "nat", "na"})
+_WRITTEN = frozenset({"date", "timedelta", "pandas_timedelta", "path", "nat", "na"})
 _SIMPLE = frozenset({int, str, bool})
 
 
@@ -204,8 +205,9 @@ class _Comparison:
         if kind == "range":
             same = range(*left["v"]) == range(*right["v"])
             return None if same else _Found("ranges differ", left, right)
-        if kind in _WRITTEN:
-            return None if left == right else _Found(f"values of kind {kind} differ", left, right)
+        if kind in _WRITTEN or kind in CLOCKS:
+            same = clock_text(left) == clock_text(right) if kind in CLOCKS else left == right
+            return None if same else _Found(f"values of kind {kind} differ", left, right)
         if kind == "record":
             return _records(left, right, portable)
         if kind == "ndarray":
@@ -297,10 +299,20 @@ def _arrays(left: Any, right: Any, portable: bool) -> _Found | Iterator[_Child] 
     if _class_of(left["dtype"]) != _class_of(right["dtype"]):
         return _Found(f"dtypes differ: expected {left['dtype']}, got {right['dtype']}", left, right)
     if left["dtype"][1] in "Mm" and left["dtype"] != right["dtype"]:
-        return _Found(f"units differ: expected {left['dtype']}, got {right['dtype']}", left, right)
+        return _counts(left, right)
     # As numpy.allclose: a column of integers may hold what one of floats holds. Objects are values of their own.
     loose = portable or left["dtype"] != "|O"
     return _sequences(left["v"], right["v"], left, right, loose)
+
+
+def _counts(left: Any, right: Any) -> _Found | None:
+    """Compare two arrays of moments, or of spans, that count in different units."""
+    pairs = zip(counted(left["dtype"], left["v"]), counted(right["dtype"], right["v"]), strict=True)
+    place = next((place for place, (x, y) in enumerate(pairs) if x != y), None)
+    if place is None:
+        return None
+    reason = f"counts differ: expected one of {left['dtype']}, got one of {right['dtype']}"
+    return _Found(reason, left["v"][place], right["v"][place], (place,))
 
 
 def _indexes(left: Any, right: Any, portable: bool) -> _Found | Iterator[_Child]:

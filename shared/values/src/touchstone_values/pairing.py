@@ -19,6 +19,7 @@ from typing import Any
 
 from touchstone_values.closeness import NUMBERS, comparable, number_of, reach
 from touchstone_values.encoding import dump
+from touchstone_values.moments import CLOCKS, clock_text
 from touchstone_values.parsing import MAPS, SEQUENCES, SETS, TAG
 
 # What one comparison may spend on pairing, beside so much for each value of the two trees.
@@ -36,7 +37,7 @@ _PLAIN: dict[type, str] = {
     type(None): "null",
 }
 _HOLDERS = SEQUENCES | {"list", "record"}
-_WRITTEN = frozenset({"date", "datetime", "time", "timestamp", "timedelta", "path", "nat", "na"})
+_WRITTEN = frozenset({"date", "timedelta", "path", "nat", "na"})
 
 
 class PairingError(Exception):
@@ -127,6 +128,8 @@ def shape_of(node: Any, portable: bool, mixed: bool = False) -> Shape:
         return Shape(token, (), all(item.sure and not item.slots for item in items))
     if kind in ("bytes", "bytearray"):
         return Shape(f"{kind} {base64.b64decode(node['v']).hex()}")
+    if kind in CLOCKS:
+        return Shape(f"{kind} {clock_text(node)}")
     if kind in _WRITTEN:
         return Shape(f"{kind} {dump(node)}")
     return Shape("map" if portable and kind in MAPS else kind, (), False)
