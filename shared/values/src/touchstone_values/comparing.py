@@ -12,6 +12,7 @@ no depth of nesting breaks it; and what it costs grows with the sizes of both si
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -326,7 +327,7 @@ def _indexes(left: Any, right: Any, portable: bool) -> _Found | Iterator[_Child]
         return iter([names]) if a == b else iter([names, ("labels", left["v"], right["v"], True)])
     # The levels of a MultiIndex have types of their own, as arrays have: their labels are no objects.
     loose = portable or "MultiIndex" in (left["class"], right["class"]) or not _objects(left["dtype"], right["dtype"])
-    return chain([names], _children(a, b, loose))
+    return chain([names], _children(*_columns(a, b, left["dtype"], right["dtype"]), loose))
 
 
 def _series(left: Any, right: Any, portable: bool) -> _Found | Iterator[_Child]:
@@ -336,7 +337,7 @@ def _series(left: Any, right: Any, portable: bool) -> _Found | Iterator[_Child]:
         return _Found(f"lengths differ: expected {len(left['v'])}, got {len(right['v'])}", left, right)
     parts = [(part, left[part], right[part], portable) for part in ("name", "index")]
     loose = portable or not _objects(left["dtype"], right["dtype"])
-    return chain(parts, _children(left["v"], right["v"], loose))
+    return chain(parts, _children(*_columns(left["v"], right["v"], left["dtype"], right["dtype"]), loose))
 
 
 def _frames(left: Any, right: Any, portable: bool) -> _Found | Iterator[_Child]:
@@ -346,11 +347,24 @@ def _frames(left: Any, right: Any, portable: bool) -> _Found | Iterator[_Child]:
         if _column_class(ours) != _column_class(theirs):
             return _Found(f"dtypes differ: expected {left['dtypes']}, got {right['dtypes']}", left, right)
     parts = [(part, left[part], right[part], portable) for part in ("columns", "index")]
+    rows = zip(left["v"], right["v"], left["dtypes"], right["dtypes"], strict=True)
     columns = (
-        (place, a, b, portable or not _objects(left["dtypes"][place], right["dtypes"][place]))
-        for place, (a, b) in enumerate(zip(left["v"], right["v"], strict=True))
+        (place, *_columns(a, b, ours, theirs), portable or not _objects(ours, theirs))
+        for place, (a, b, ours, theirs) in enumerate(rows)
     )
     return chain(parts, columns)
+
+
+def _columns(a: Sequence[Any], b: Sequence[Any], dtype: str, other: str) -> tuple[Sequence[Any], Sequence[Any]]:
+    """The cells of two columns: where their types differ, so do their marks of a missing value, which are one then."""
+    if dtype == other or type(a) is range or type(b) is range:
+        return a, b
+    return [{TAG: "na"} if _is_missing(x) else x for x in a], [{TAG: "na"} if _is_missing(x) else x for x in b]
+
+
+def _is_missing(node: Any) -> bool:
+    kind = kind_of(node)
+    return kind in ("null", "nat", "na") or (kind == "float" and math.isnan(number_of(node, kind)))
 
 
 def _class_of(dtype: str) -> str:
