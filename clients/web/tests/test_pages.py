@@ -451,7 +451,7 @@ def test_retrievers_stand_beside_each_other_on_every_set_of_labels(visit):
     text = visit().get("/retrieval").text
     release, now = text.partition("Labels of now")[::2]
     assert "Release 2026-06" in release and release.index(">plain<") < release.index(">plain:words<")
-    assert "95 %: 56.0 to 66.0" in release and "480 / 500" in release
+    assert "95 %: 56.0 to 66.0" in release and ">500 of 4,000<" in release, "so many were asked"
     # A measure that a score lacks is no zero.
     assert release.count('data-label="Recall@10 %" class="number">–<') == 2
     assert "&lt;script&gt;" in now and "12.5" not in now
