@@ -102,7 +102,7 @@ def test_a_run_of_a_model_named_by_its_address_is_found_by_the_name_before_it(to
         assert json.loads(touchstone("runs", "show", text, "--json").out)["run"] == run
     assert "alike" in touchstone("runs", "show", "my-model@https://gw.example/c/v1").err
     runs[A].spec.model = "claude@20250514@localhost:8377"
-    for text in ("claude@20250514", "claude@20250514@127.0.0.1:8377", "claude@20250514@http://me@127.0.0.1:8377/v1"):
+    for text in ("claude@20250514", "claude@20250514@127.0.0.1:8377", "claude@20250514@http://127.0.0.1:8377/v1"):
         assert json.loads(touchstone("runs", "show", text, "--json").out)["run"] == A
     assert "alike: claude@20250514@localhost:8377" in touchstone("runs", "show", "claude@20250513").err
 

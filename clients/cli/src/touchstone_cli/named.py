@@ -87,7 +87,6 @@ def _place(model: str) -> tuple[str, str]:
     name, address = asked_at(model)
     name, place = (name, address.partition("://")[2]) if address else served_at(model)
     host, slash, path = place.partition("/")
-    host = host.rpartition("@")[2]
     path = f"{slash}{path}".rstrip("/").removesuffix("/v1").rstrip("/")
     for loopback in ("127.0.0.1", "[::1]"):
         if host == loopback or host.startswith(f"{loopback}:"):
