@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from pbt_generator.domain.release import Selection
-from touchstone_runtime.extraction import extract, thought_apart
+from touchstone_runtime.extraction import READING, extract, thought_apart
 
 # Source: lm-evaluation-harness 0.4, docs/task_guide.md, "Configurations" and "Metrics".
 KEYS = {"task", "custom_dataset", "test_split", "output_type", "doc_to_text", "doc_to_target", "generation_kwargs",
@@ -58,7 +58,7 @@ def test_the_task_is_laid_out_as_the_guide_says(exported, judge):
     task = yaml.load((exported / "lm_eval" / "touchstone.yaml").read_text(), Loader=Task)
     assert set(task) == KEYS and task["task"] == "touchstone_2026_06"
     manifest = json.loads((exported / "manifest.json").read_text())
-    assert task["metadata"] == {"version": 1.0, "release": "2026-06", "digest": manifest["digest"]}
+    assert task["metadata"] == {"version": float(READING), "release": "2026-06", "digest": manifest["digest"]}
     assert all(set(metric) == METRIC_KEYS for metric in task["metric_list"])
     names = [metric["metric"] for metric in task["metric_list"]]
     assert names == ["pass_at_1_described", "pass_at_1_by_example"]

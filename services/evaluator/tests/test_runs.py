@@ -28,6 +28,7 @@ from evaluator.usecases.runs import (
     withdraw_run,
 )
 from evaluator.usecases.tasks import learn_task, retract_task
+from touchstone_runtime.extraction import READING
 from touchstone_runtime.llm import EndpointUnavailableError, UnknownModelError
 
 GOOD = "```python\ndef f1(x: int) -> int:\n    return x + 1\n```"
@@ -46,7 +47,7 @@ async def test_a_run_asks_for_every_task_once(house, announcer, store):
     assert await store.unrequested() == []
     spec = run.spec
     assert (spec.model, spec.endpoint, spec.strategy, spec.language) == ("small", "small", "direct", "python")
-    assert dict(spec.bounds) == {"tokens": 64}
+    assert dict(spec.bounds) == {"tokens": 64, "reading": READING}
 
 
 async def test_starting_again_resumes_the_same_run_with_what_is_unfinished(house, announcer, store):

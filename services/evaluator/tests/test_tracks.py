@@ -155,7 +155,7 @@ async def test_what_is_asked_for_is_not_said(house, task):
 async def test_a_run_of_a_track_has_the_tasks_that_can_be_asked_so(house, task):
     both, one = await house.start(release="r", track="repair"), await house.start(release="r", track="completion")
     assert [len(run.attempts) for run in (both, one)] == [2, 1]
-    assert one.spec.tasks.release == "d" * 64 and dict(one.spec.bounds) == {"tokens": 9, "exercise": 3}
+    assert one.spec.tasks.release == "d" * 64 and dict(one.spec.bounds) == {"tokens": 9, "exercise": 3, "reading": 2}
     with pytest.raises(NoTasksError):
         await house.start(task_ids=(task(2).task_id,), track="completion")
 

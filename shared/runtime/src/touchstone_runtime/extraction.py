@@ -6,18 +6,23 @@ import ast
 import re
 import textwrap
 import warnings
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import IntEnum, StrEnum
+from functools import partial
+from typing import NamedTuple
 
 # Nothing longer is looked at: the parser's memory grows with the text, and no honest answer is that long.
 _MAX_CHARACTERS = 100_000
 # Bounds of the search for a program in running text.
 _MAX_SEARCHED = 20_000
 _MAX_TRIES = 200
+# Which reading of answers this is: raised when another program is found in the same answer.
+READING = 2
 
 # How models mark what they think aloud before they answer.
 _OPENING, _CLOSING = "<think>", "</think>"
-_FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$", re.MULTILINE)
+FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$", re.MULTILINE)
 _START = re.compile(r"^(?:import |from |def |async def |class |@|[A-Za-z_]\w*\s*(?::[^\n]*)?=)")
 
 _TAGS = {
@@ -55,6 +60,35 @@ class Extraction:
         return self.found in (Found.PROGRAM, Found.UNPARSABLE)
 
 
+class Sight(IntEnum):
+    """How much a text is of the asked program; of two the smaller one is worth more."""
+
+    PROGRAM = 0
+    # It defines what was asked for, and does nothing but fail.
+    PLACEHOLDER = 1
+    # It means to define it, and makes no sense to its end.
+    BROKEN = 2
+    # The function's head without a body.
+    HEAD = 3
+    # It names it, and may define it in a way that is not known here.
+    MENTION = 4
+    # Some other code.
+    OTHER = 5
+    NOTHING = 6
+
+
+_FOUND = {
+    Sight.PROGRAM: Found.PROGRAM,
+    Sight.PLACEHOLDER: Found.PROGRAM,
+    Sight.BROKEN: Found.UNPARSABLE,
+    Sight.HEAD: Found.UNPARSABLE,
+    # The sandbox knows every way.
+    Sight.MENTION: Found.PROGRAM,
+    Sight.OTHER: Found.OTHER,
+    Sight.NOTHING: Found.NOTHING,
+}
+
+
 @dataclass(frozen=True)
 class _Block:
     tag: str
@@ -62,13 +96,27 @@ class _Block:
     closed: bool = True
 
 
+class _Reader(NamedTuple):
+    """How texts of one language are looked at.
+
+    Attributes:
+        sight: How much a text is of the asked program.
+        start: What a line begins with that may be a program's first.
+        is_prose: Whether a line is a sentence; never where `sight` tells sentences from code.
+    """
+
+    sight: Callable[[str], Sight]
+    start: re.Pattern[str]
+    is_prose: Callable[[str], bool]
+
+
 def extract(answer: str, entry_point: str, language: str = "python") -> Extraction:
     """Pick the program out of an answer.
 
-    Fenced blocks are looked at first, in their order, then the whole answer. In Python the first that
-    parses and defines the entry point is taken; one whose body is a mere placeholder only when there is no
-    other. A block that the answer's end cut off, and a raw answer, are tried without their last lines too.
-    Nothing is executed.
+    Fenced blocks are looked at first, in their order, then the whole answer; those tagged as another language come
+    last. The first that makes sense to its end and defines the entry point is taken; one whose body is a mere
+    placeholder only when there is no other, and a head without a body, or a call, is no definition. A block that the
+    answer's end cut off, and a raw answer, are tried without their last lines too. Nothing is executed.
 
     Args:
         answer: The model's text.
@@ -76,10 +124,29 @@ def extract(answer: str, entry_point: str, language: str = "python") -> Extracti
         language: Target language of the task, lower case.
     """
     text = answer.replace("\r\n", "\n")[:_MAX_CHARACTERS]
-    blocks = _blocks(text)
-    if language != "python":
-        return _by_words(text, blocks, entry_point, _TAGS.get(language, {language, ""}))
-    return _by_syntax(text, [block for block in blocks if block.tag in _TAGS["python"]] or blocks, entry_point)
+    blocks, tags = _blocks(text), _TAGS[language]
+    reader = _reader(entry_point, language)
+    fitting = [block for block in blocks if block.tag in tags] or blocks
+    best, code = Sight.NOTHING, ""
+    for body in _bodies(fitting or [_Block("", text, closed=False)], reader):
+        sight = reader.sight(body)
+        if sight is Sight.PROGRAM:
+            return _extraction(sight, body)
+        if sight < best:
+            best, code = sight, body
+    for body in _bodies([block for block in blocks if block not in fitting], reader):
+        if reader.sight(body) is Sight.PROGRAM:
+            return _extraction(Sight.PROGRAM, body)
+    if not blocks and best >= Sight.MENTION:
+        # Sentences may name the function, and single words may parse: only lines of code count.
+        code = _longest_run(text, reader, Sight.MENTION) or _longest_run(text, reader, Sight.OTHER)
+        best = reader.sight(code)
+    return _extraction(best, code)
+
+
+def _extraction(sight: Sight, code: str) -> Extraction:
+    found = Extraction(_FOUND[sight])
+    return replace(found, code=code.strip("\n") + "\n") if found.runnable else found
 
 
 def thought_apart(text: str) -> tuple[str, str]:
@@ -139,48 +206,41 @@ def with_prelude(prelude: str, code: str) -> str:
     return "\n".join([*dict.fromkeys(futures), prelude.strip("\n"), "", rest.lstrip("\n")])
 
 
-def _by_syntax(text: str, blocks: list[_Block], entry_point: str) -> Extraction:
-    raw = _Block("", text, closed=False)
-    placeholder: Extraction | None = None
-    for block in [*blocks, *([] if blocks else [raw])]:
-        code = block.text if block.closed else _longest_program(block.text, entry_point) or block.text
-        tree = parse(code)
-        node = _definition(tree, entry_point) if tree else None
+def _reader(entry_point: str, language: str) -> _Reader:
+    if language == "python":
+        return _Reader(partial(_python_sight, name=entry_point), _START, _never)
+    # An export takes this file alone, and has answers in Python only.
+    from touchstone_runtime import outline
+
+    return _Reader(partial(outline.sight, name=entry_point, language=language), outline.START, outline.is_prose)
+
+
+def _never(line: str) -> bool:
+    return not line
+
+
+def _python_sight(text: str, name: str) -> Sight:
+    tree = parse(text)
+    if tree is not None:
+        node = _definition(tree, name)
         if node is None:
-            continue
-        result = Extraction(Found.PROGRAM, code.strip("\n") + "\n")
-        if not _is_placeholder(node):
-            return result
-        placeholder = placeholder or result
-    if placeholder:
-        return placeholder
-    mention = re.compile(rf"^[ \t]*(?:async )?(?:def|class)[ \t]+{re.escape(entry_point)}\b", re.MULTILINE)
-    for block in blocks or [raw]:
-        if mention.search(block.text) and parse(block.text) is None:
-            return Extraction(Found.UNPARSABLE, block.text.strip("\n") + "\n")
-    if any(parse(block.text) is not None and block.text.strip() for block in blocks):
-        return Extraction(Found.OTHER)
-    return Extraction(Found.OTHER if _longest_program(text, "") and _looks_like_code(text) else Found.NOTHING)
+            return Sight.OTHER if text.strip() else Sight.NOTHING
+        return Sight.PLACEHOLDER if _is_placeholder(node) else Sight.PROGRAM
+    if not re.search(rf"^[ \t]*(?:async )?(?:def|class)[ \t]+{re.escape(name)}\b", text, re.MULTILINE):
+        return Sight.NOTHING
+    return Sight.HEAD if defines(f"{text.strip().removesuffix(':')}: ...", name) else Sight.BROKEN
 
 
-def _by_words(text: str, blocks: list[_Block], entry_point: str, tags: set[str]) -> Extraction:
-    word = re.compile(rf"(?<![\w$]){re.escape(entry_point)}(?![\w$])")
-    fitting = [block for block in blocks if block.tag in tags] or blocks
-    for block in fitting:
-        if word.search(block.text):
-            return Extraction(Found.PROGRAM, block.text.strip("\n") + "\n")
-    if fitting:
-        return Extraction(Found.OTHER)
-    if word.search(text) and re.search(r"[;{}]", text):
-        return Extraction(Found.PROGRAM, text.strip("\n") + "\n")
-    return Extraction(Found.NOTHING)
+def _bodies(blocks: Iterable[_Block], reader: _Reader) -> Iterator[str]:
+    for block in blocks:
+        yield block.text if block.closed else _longest_run(block.text, reader, Sight.PLACEHOLDER) or block.text
 
 
 def _blocks(text: str) -> list[_Block]:
     """Fenced blocks in order; the last may lack its end."""
     blocks: list[_Block] = []
     opening: re.Match[str] | None = None
-    for fence in _FENCE.finditer(text):
+    for fence in FENCE.finditer(text):
         if opening is None:
             opening = fence
             continue
@@ -198,32 +258,28 @@ def _block(opening: re.Match[str], body: str, *, closed: bool) -> _Block:
     return _Block(words[0].lower().strip("{}.") if words else "", textwrap.dedent(body), closed)
 
 
-def _longest_program(text: str, entry_point: str) -> str:
-    """The longest run of whole lines that parses, and defines the entry point when one is named."""
+def _longest_run(text: str, reader: _Reader, worst: Sight) -> str:
+    """The longest run of whole lines that is worth as much as `worst`; empty where there is none."""
     lines = text[:_MAX_SEARCHED].split("\n")
+    prose = [place for place, line in enumerate(lines) if _at_margin(line) and reader.is_prose(line)]
     tries = 0
     for start, line in enumerate(lines):
-        if not _START.match(line):
+        if not reader.start.match(line):
             continue
-        for end in range(len(lines), start, -1):
+        for end in range(next((place for place in prose if place >= start), len(lines)), start, -1):
             # A program ends before a line that stands at the margin; other ends would cut a statement in two.
             if end < len(lines) and not _at_margin(lines[end]):
                 continue
             if (tries := tries + 1) > _MAX_TRIES:
                 return ""
             code = "\n".join(lines[start:end])
-            tree = parse(code)
-            if tree and tree.body and (not entry_point or _definition(tree, entry_point) is not None):
+            if reader.sight(code) <= worst:
                 return code
     return ""
 
 
 def _at_margin(line: str) -> bool:
     return bool(line) and not line[0].isspace()
-
-
-def _looks_like_code(text: str) -> bool:
-    return re.search(r"^(?:def|class|import|from|async def) ?\w", text, re.MULTILINE) is not None
 
 
 def _definition(tree: ast.Module, name: str) -> ast.stmt | None:

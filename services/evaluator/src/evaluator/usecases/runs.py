@@ -33,6 +33,7 @@ from evaluator.usecases.submitted import SUBMITTED
 from evaluator.usecases.tracks import TRACKS, track_named
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.errors import PendingError, StoppingError, SuspendedError
+from touchstone_runtime.extraction import READING
 from touchstone_runtime.tracks import EXERCISE
 from touchstone_runtime.wordings import DESCRIBED, wording_named
 
@@ -376,8 +377,8 @@ def _described(
 
 
 def _bounds(strategy: Strategy, thinking: int) -> tuple[tuple[str, int], ...]:
-    """Bounds of the strategy, and of the model's thinking where it thinks: another bound is another run."""
-    own = {"thinking": thinking} if thinking else {}
+    """Bounds of the strategy, of a thought where the model thinks, and how answers are read: another is another run."""
+    own = {"reading": READING} | ({"thinking": thinking} if thinking else {})
     return tuple(sorted({**strategy.bounds, **own}.items()))
 
 

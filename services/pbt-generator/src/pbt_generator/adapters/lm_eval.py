@@ -13,6 +13,7 @@ from typing import Any
 
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.ports import ExportedFile
+from touchstone_runtime.extraction import READING
 from touchstone_runtime.wordings import WORDINGS, wording_built
 
 FOLDER = "lm_eval"
@@ -32,7 +33,7 @@ process_results: !function {module}.process_results
 metric_list:
 {metrics}num_fewshot: 0
 metadata:
-  version: 1.0
+  version: {reading}.0
   release: {name}
   digest: {digest}
 """
@@ -60,6 +61,8 @@ class LmEvalExporter:
             metrics="".join(_METRIC.format(wording=wording) for wording in WORDINGS),
             name=json.dumps(manifest["name"]),
             digest=json.dumps(manifest["digest"]),
+            # Scores of answers that were read otherwise are scores of another task.
+            reading=READING,
         )
         yield ExportedFile(f"{FOLDER}/touchstone.yaml", text.encode("ascii"))
         judge = (files("pbt_generator") / "harness" / f"{_MODULE}.py").read_bytes()
