@@ -74,6 +74,44 @@ def f(x):
         raise
 """
 
+TRIED = """
+def f(x):
+    if x:
+        try:
+            if x > 3:
+                return "large"
+        except TypeError:
+            raise ValueError("none")
+        else:
+            raise KeyError("small")
+    return x
+"""
+CLOSED = """
+def f(x, y):
+    try:
+        if y:
+            return [x]
+    finally:
+        y.append(x > 3)
+    raise ValueError("none")
+"""
+COUNTED = """
+def f(x):
+    while x > 3:
+        x -= 1
+    else:
+        return x
+    raise ValueError("none")
+"""
+HANDED = """
+def f(x):
+    return next(g(x))
+def g(x):
+    if x > 3:
+        yield x
+    raise ValueError((yield 0))
+"""
+
 
 @pytest.mark.parametrize("source", [CAUGHT, SUPPRESSED, FINALLY, BEHIND, INNER, ITSELF])
 def test_what_may_be_caught_is_no_end(source: str) -> None:
@@ -82,6 +120,27 @@ def test_what_may_be_caught_is_no_end(source: str) -> None:
     changes = {mutant.change for mutant in mutate(source, "f").mutants if mutant.line == line}
     # Both ways on may return: the test has mutants that make it true less often, too.
     assert any("<= 3" in change for change in changes) and any("> 4" in change for change in changes)
+
+
+@pytest.mark.parametrize(
+    ("source", "raising"),
+    [
+        # What leaves the body comes past no `else`, and through `finally`.
+        (TRIED, {(5, "false"), (7, "entered"), (10, "entered")}),
+        (CLOSED, {(4, "false")}),
+        # Behind the last round stands the `else`.
+        (COUNTED, set()),
+        (COUNTED.replace("return x", "raise KeyError"), {(3, "true"), (3, "false")}),
+        # Whoever is given a value need not come back for the error.
+        (HANDED, set()),
+    ],
+)
+def test_what_leaves_on_the_way_to_an_error_may_return(source: str, raising: set[tuple[int, str]]) -> None:
+    assert {(goal.line, goal.outcome) for goal in instrument(source, "f").branches if goal.raises} == raising
+    if "> 3" in source and "KeyError\n" not in source:
+        line = next(place for place, text in enumerate(source.splitlines(), 1) if "> 3" in text)
+        changes = {mutant.change for mutant in mutate(source, "f").mutants if mutant.line == line}
+        assert any("<= 3" in change for change in changes) and any("> 4" in change for change in changes)
 
 
 def test_what_nothing_catches_ends_the_function() -> None:

@@ -92,13 +92,12 @@ class RaisingWays:
             self._statement(statement, [*body[place + 1 :], *following], doomed=doomed, caught=caught)
 
     def _statement(self, node: ast.stmt, following: Sequence[ast.stmt], *, doomed: bool, caught: bool) -> None:
-        def arm(owner: ast.AST, outcome: str, body: Sequence[ast.stmt], *, loop: bool = False) -> None:
-            if doomed or (not caught and always_raises([*body, *([] if loop else following)])):
+        def arm(owner: ast.AST, outcome: str, body: Sequence[ast.stmt], *, alone: bool = False) -> None:
+            if doomed or (not caught and always_raises([*body, *([] if alone else following)])):
                 self._arms.add((id(owner), outcome))
 
-        def go(body: Sequence[ast.stmt], *, loop: bool = False, shielded: bool = False) -> None:
-            rest: Sequence[ast.stmt] = () if loop or shielded else following
-            self._block(body, rest, doomed=doomed, caught=caught or shielded)
+        def go(body: Sequence[ast.stmt], *, alone: bool = False, shielded: bool = False) -> None:
+            self._block(body, () if alone or shielded else following, doomed=doomed, caught=caught or shielded)
 
         match node:
             case ast.If(body=body, orelse=orelse):
@@ -107,27 +106,33 @@ class RaisingWays:
                 go(body)
                 go(orelse)
             case ast.While(body=body, orelse=orelse):
-                arm(node, "true", body)
+                # Where no round leaves, what stands behind `else` comes behind the rounds.
+                arm(node, "true", [*body, *orelse])
                 arm(node, "false", orelse)
-                go(body, loop=True)
+                go(body, alone=True)
                 go(orelse)
             case ast.For(body=body, orelse=orelse) | ast.AsyncFor(body=body, orelse=orelse):
-                arm(node, "body", body, loop=True)
+                arm(node, "body", body, alone=True)
                 arm(node, "exhausted", orelse)
-                go(body, loop=True)
+                go(body, alone=True)
                 go(orelse)
             case ast.With(body=body) | ast.AsyncWith(body=body):
                 go(body, shielded=True)
             case ast.Try() | ast.TryStar():
                 swallowed = goes_on(node.finalbody)
-                go(node.body, shielded=bool(node.handlers) or swallowed)
+                # What its arms catch leaves all the same where each of them only raises.
+                again = all(always_raises([*handler.body, *following]) for handler in node.handlers)
+                shielded = swallowed or not again or (isinstance(node, ast.TryStar) and bool(node.handlers))
+                rest = () if shielded else [*node.orelse, *following]
+                self._block(node.body, rest, doomed=doomed, caught=caught or shielded)
                 caught = caught or swallowed
                 arm(node, "entered", node.orelse)
                 for handler in node.handlers:
                     arm(handler, "entered", handler.body)
                     go(handler.body)
                 go(node.orelse)
-                go(node.finalbody)
+                # It is run on the way of what leaves the body as well.
+                go(node.finalbody, alone=True)
             case ast.Match(cases=cases):
                 arm(node, "past", [])
                 for case in cases:
@@ -169,12 +174,11 @@ def _until_leaving(body: Sequence[ast.stmt]) -> list[ast.stmt]:
 
 def _may_leave(statement: ast.stmt) -> bool:
     """Whether control may leave by this statement in another way than by an exception."""
-    if _raises(statement):
-        return False
-    return any(
-        isinstance(inner, (ast.Return, ast.Continue, ast.Break, ast.Yield, ast.YieldFrom))
-        for inner in ast.walk(statement)
-    )
+    inside = list(ast.walk(statement))
+    if any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in inside):
+        # Whoever is given a value need not come back.
+        return True
+    return not _raises(statement) and any(isinstance(inner, (ast.Return, ast.Continue, ast.Break)) for inner in inside)
 
 
 def _raises(statement: ast.stmt) -> bool:
@@ -193,9 +197,8 @@ def _raises(statement: ast.stmt) -> bool:
                 return True
             if goes_on(finalbody):
                 return False
-            return all(always_raises(handler.body) for handler in handlers) and (
-                always_raises(body) or always_raises(orelse)
-            )
+            # What leaves the body comes past no `else`.
+            return all(always_raises(handler.body) for handler in handlers) and always_raises([*body, *orelse])
         case _:
             # A context manager may swallow what its body raises.
             return False
