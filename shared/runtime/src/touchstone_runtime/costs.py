@@ -40,7 +40,8 @@ def told_costs(value: Any) -> Any:
 
 
 def _is_unknown(told: Mapping[str, Any]) -> bool:
-    cost, model = told.get("cost_usd"), told.get("model") or (told.get("spec") or {}).get("model")
+    spec = cast("dict[str, Any]", told.get("spec") or {})
+    cost, model = told.get("cost_usd"), told.get("model") or spec.get("model")
     if not isinstance(cost, int | float) or not isinstance(model, str):
         return False
     # Large numbers are texts where a message became JSON.
