@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from fractions import Fraction
 
@@ -19,7 +20,7 @@ from evaluator.domain.outcomes import Outcome
 from evaluator.domain.passing import pass_at_k
 from evaluator.domain.profile import build_profile
 from evaluator.domain.results import Cell, RunResults, Scope
-from evaluator.domain.specification import TaskSet
+from evaluator.domain.specification import TaskSet, ids_text
 from evaluator.domain.tasks import Effort, Solution, Verdict
 from evaluator.errors import UnknownScopeError, UnknownTaskError
 from evaluator.usecases.boards import Boards
@@ -279,6 +280,65 @@ async def test_a_retraction_shows_what_it_changed(store, lists, task, run):
     for wrong in ("", "0", ids[2]):
         with pytest.raises(UnknownTaskError):
             await boards.effect(wrong)
+
+
+async def test_tasks_that_have_not_come_are_missing_and_nothing_is_ranked_before_they_do(store, lists, task, run):
+    tasks = [task(n, source=f"p{n % 12}", wording="described" if n % 10 else "by_example") for n in range(1, 41)]
+    ids = [each.task_id for each in tasks]
+    digest = await lists.put(ids)
+    boards = Boards(store, lists)
+
+    async def met(some):
+        for each in some:
+            await store.save_task(each)
+            for name in "ab":
+                one = run(run_id=name * 32, model=name, tasks=TaskSet(digest, "named", "forty", 40))
+                await store.save_run(one, [each.task_id])
+                await store.save_solution(one.run_id, each.task_id, Solution(f"{name}{each.task_id}", "", Effort()))
+                ended = Verdict(Outcome.PASSED if name == "a" else Outcome.WRONG_OUTPUT, 5, 5)
+                await store.save_verdict(one.run_id, each.task_id, f"{name}{each.task_id}", ended)
+
+    await met(tasks[:15])
+    board = (await boards.board())[0]
+    # One of the fifteen is told by example; any of the other twenty-five may be described.
+    assert (board.wording, board.tasks, board.elsewhere, board.pairs) == ("described", 39, 1, ())
+    assert [(row.run.spec.model, row.judged_tasks, row.tasks, row.rank) for row in board.rows] == [
+        ("a", 14, 39, None),
+        ("b", 14, 39, None),
+    ]
+    assert [(row.least, row.most) for row in board.rows] == [(14 / 39, 1.0), (0.0, 25 / 39)]
+    assert [row.tasks for _, row in (await boards.profile("a" * 32, lambda _: "")).rows] == [39, 26]
+    (across,) = (await boards.languages())[0].columns
+    assert across.tasks == 39 and not any(row.whole for row in (await boards.languages())[0].rows)
+    # What was taken back before it came counts nowhere.
+    await retract_task(store, ids[-1], "wrong")
+    assert (await boards.board())[0].tasks == 38
+    await met(tasks[15:])
+    board = (await boards.board())[0]
+    assert (board.tasks, ranks(board)) == (36, {"a" * 32: (1, 1), "b" * 32: (2, 2)})
+
+
+async def test_a_list_that_comes_later_is_taken_and_without_one_nothing_is_ranked(store, lists, task, run):
+    for number in (1, 2):
+        await store.save_task(task(number))
+    ids = [task(number).task_id for number in range(1, 5)]
+    digest = hashlib.sha256(ids_text(ids)).hexdigest()
+    one = run(tasks=TaskSet(digest, "named", "four", 4))
+    await store.save_run(one, ids[:2])
+    for task_id in ids[:2]:
+        await store.save_solution(one.run_id, task_id, Solution(task_id, "code", Effort()))
+        await store.save_verdict(one.run_id, task_id, task_id, Verdict(Outcome.PASSED, 5, 5))
+    boards = Boards(store, lists)
+    for there in (False, True):
+        if there:
+            assert await lists.put(ids) == digest
+        (row,) = (await boards.board())[0].rows
+        assert (row.rank, row.judged_tasks, row.tasks, row.least, row.most) == (None, 2, 4, 0.5, 1.0)
+        assert [row.tasks for _, row in (await boards.profile(one.run_id, lambda _: "")).rows] == [4]
+    # A run of before there were sets grew while it ran: what it met is all of it.
+    await store.forget_run(one.run_id)
+    await store.save_run(run(run_id="b" * 32, tasks=TaskSet()), ids[:2])
+    assert [row.tasks for row in (await boards.board())[0].rows] == [2]
 
 
 async def test_without_runs_the_board_is_empty(store, lists):

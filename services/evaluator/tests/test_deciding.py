@@ -11,7 +11,7 @@ from evaluator.domain.exercises import Exercise
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.stopping import Decision, order_of_looks
 from evaluator.domain.tasks import Verdict
-from evaluator.errors import BadSpecificationError
+from evaluator.errors import BadSpecificationError, TaskNotYetKnownError
 from evaluator.usecases.deciding import Step, advance, compared
 from evaluator.usecases.runs import get_run, pause_run, publish_unrequested, record_verdict, resume_run, solve_task
 from evaluator.usecases.tasks import retract_task
@@ -214,6 +214,28 @@ async def test_of_several_answers_to_a_task_those_that_were_lost_are_open(two, s
     found = (await compared(store, *(run.run_id for run in runs))).comparison
     assert (found.tasks, found.lost) == (found.looks * 2, found.tasks)
     assert (found.least, found.most) == (-0.5, -0.25)
+
+
+async def test_nothing_is_looked_at_before_every_task_of_the_set_has_come(two, store):
+    while (await two.advance())[1] is Step.ASKING:
+        await two.judge(two.first.run_id)
+    ids = sorted({attempt.task.task_id for attempt in two.second.attempts})
+    whole = await compared(store, two.first.run_id, two.second.run_id)
+    assert whole.comparison.decision is Decision.FIRST and whole.absent == 0
+    # One request of one run was not met yet; then the whole task was not, and no list of the set.
+    lost = store.attempts.pop((two.second.run_id, ids[0], 0))
+    for _ in range(2):
+        seen = await compared(store, two.first.run_id, two.second.run_id)
+        assert (seen.absent, seen.comparison.looks, seen.comparison.decision) == (1, 0, Decision.OPEN)
+        with pytest.raises(TaskNotYetKnownError, match="1 tasks of the runs have not come"):
+            await two.advance()
+        store.attempts.pop((two.first.run_id, ids[0], 0), None)
+        store.sets.clear()
+    store.sets[two.first.spec.tasks.digest] = ids
+    # One that was taken back before it came counts for neither.
+    await retract_task(store, ids[0], "wrong")
+    seen = await compared(store, two.first.run_id, two.second.run_id)
+    assert seen.absent == 0 and seen.comparison.looks > 0 and lost.task.task_id == ids[0]
 
 
 async def test_only_two_runs_of_one_kind_are_compared(two, store):

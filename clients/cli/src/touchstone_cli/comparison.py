@@ -151,6 +151,10 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
         lines.append(
             f"evidence: what a stake of 1 on a difference has become; at {seen['needed']:.3g} one is decidedly better"
         )
+        if seen["absent"]:
+            lines.append(
+                f"{counted(seen['absent'], 'task')} of the set have not come yet: nothing is looked at until then"
+            )
         if seen["lost"]:
             lines.append(
                 "an answer that was lost to a fault counts against the run that would gain by it; "

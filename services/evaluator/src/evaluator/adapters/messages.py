@@ -443,6 +443,7 @@ def to_comparison(seen: Seen) -> pb.Comparison:
         lost=found.lost,
         least=found.least,
         most=found.most,
+        absent=seen.absent,
     )
 
 

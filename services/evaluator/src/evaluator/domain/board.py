@@ -110,7 +110,7 @@ class Board:
 
     Attributes:
         wording: "described" or "by_example": which tasks of the scope it ranks over, never both.
-        tasks: How many these are.
+        tasks: How many these are, with those that nobody knows yet and that may be of either wording.
         elsewhere: How many standing tasks of the scope are on the other board.
     """
 
@@ -133,12 +133,19 @@ class Standing:
     Attributes:
         wording: Whether these are the described tasks or those by example.
         elsewhere: How many the other kind are.
+        absent: How many tasks of the scope nobody here knows yet. They may be of this wording, and count as missing.
     """
 
     facts: Sequence[TaskFacts]
     clusters: Clusters
     wording: str
     elsewhere: int
+    absent: int = 0
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks full coverage needs."""
+        return len(self.facts) + self.absent
 
     @property
     def repositories(self) -> int:
@@ -179,7 +186,7 @@ def standing(
     chosen = [fact for fact in both if wording_of(fact) == wording]
     numbers = {source: number for number, source in enumerate(sorted({fact.source for fact in chosen}))}
     clusters = np.array([numbers[fact.source] for fact in chosen], dtype=int)
-    return Standing(chosen, clusters, wording, len(both) - len(chosen))
+    return Standing(chosen, clusters, wording, len(both) - len(chosen), scope.absent(facts, retracted))
 
 
 def wording_shown(
@@ -204,7 +211,7 @@ def enters(run: Run, language: str, mode: str) -> bool:
 
 def entry_of(results: RunResults, tasks: Standing) -> Entry:
     """What a run brings to the board of these tasks; it does not depend on other runs."""
-    return Entry(row_of(results, tasks.facts, tasks.clusters), _column(results, tasks))
+    return Entry(row_of(results, tasks.facts, tasks.clusters, tasks.absent), _column(results, tasks))
 
 
 def build_board(
@@ -255,7 +262,7 @@ def rank_entries(
         language=language,
         mode=mode,
         wording=tasks.wording,
-        tasks=len(tasks.facts),
+        tasks=tasks.tasks,
         elsewhere=tasks.elsewhere,
         repositories=tasks.repositories,
         retracted=sum(task_id in retracted for task_id in scope.task_ids),
@@ -264,8 +271,15 @@ def rank_entries(
     )
 
 
-def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters) -> BoardRow:
-    """One row over the given tasks; ranks come later, when all rows are known."""
+def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters, absent: int = 0) -> BoardRow:
+    """One row over the given tasks; ranks come later, when all rows are known.
+
+    Args:
+        results: How the answers of a run ended.
+        facts: Its tasks.
+        clusters: (n,) number of each task's repository.
+        absent: How many tasks beside them nobody knows yet; they are missing.
+    """
     samples = results.run.spec.samples
     answers = [(fact, results.cells.get(fact.task_id, ())) for fact in facts]
     column = np.array([share_solved(cells, samples) for _, cells in answers], dtype=float)
@@ -279,7 +293,8 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters) 
     classes = Counter[str]()
     for outcome, number in outcomes.items():
         classes[class_of(outcome).value] += number
-    missing = len(facts) - int(done.sum())
+    tasks = len(facts) + absent
+    missing = tasks - int(done.sum())
     return BoardRow(
         run=results.run,
         asked=samples * sum(bool(cells) for _, cells in answers),
@@ -287,11 +302,11 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters) 
         passed=outcomes[Outcome.PASSED],
         infrastructure=unscored,
         judged_tasks=int(done.sum()),
-        tasks=len(facts),
+        tasks=tasks,
         solved=solved,
         share=share_interval(column[done], clusters[done]),
-        least=solved / len(facts) if facts else 0.0,
-        most=(solved + missing) / len(facts) if facts else 0.0,
+        least=solved / tasks if tasks else 0.0,
+        most=(solved + missing) / tasks if tasks else 0.0,
         rank=None,
         pass_at=_pass_at(answers, samples, clusters),
         outcomes=tuple(

@@ -24,7 +24,10 @@ from evaluator.domain.specification import ASKED_ANEW
 
 @dataclass(frozen=True)
 class Column:
-    """One language: its standing tasks of the wording, their repositories, and how many tasks are worded otherwise."""
+    """One language: its standing tasks of the wording, their repositories, and how many tasks are worded otherwise.
+
+    Tasks that nobody knows yet are among the first, as on a board.
+    """
 
     language: str
     tasks: int
@@ -103,7 +106,7 @@ def across(
         boards: By language its standing tasks, and of each run its row with its rank and what it brings.
     """
     every = [
-        Column(language, len(tasks.facts), tasks.repositories, tasks.elsewhere)
+        Column(language, tasks.tasks, tasks.repositories, tasks.elsewhere)
         for language, (tasks, _) in sorted(boards.items())
     ]
     columns = tuple(column for column in every if column.tasks)

@@ -55,6 +55,7 @@ def build_profile(
     cutoff: str = "",
     others: Iterable[RunResults] = (),
     wording: str = "",
+    unlisted: int = 0,
 ) -> Profile:
     """Slice a run; retracted tasks count nowhere.
 
@@ -66,12 +67,14 @@ def build_profile(
         cutoff: Month of the newest text that its model was trained on, YYYY-MM; empty when nobody told.
         others: Every run, among them the one that differs in names alone where there is one.
         wording: "described" or "by_example"; empty is the described tasks where the run has one.
+        unlisted: How many tasks it has beside `task_ids`, whose ids nobody here knows.
     """
     samples = results.run.spec.samples
     both = [facts[task_id] for task_id in sorted(task_ids - retracted) if task_id in facts]
     wording = wording or wording_of_all(both)
     by_wording = {each: [fact for fact in both if wording_of(fact) == each] for each in WORDINGS}
-    rows = [(each, row_of(results, given, _clusters(given))) for each, given in by_wording.items() if given]
+    absent = unlisted + sum(task_id not in facts for task_id in task_ids - retracted)
+    rows = [(each, row_of(results, given, _clusters(given), absent)) for each, given in by_wording.items() if given]
     standing = by_wording[wording]
     answers = [(fact, results.cells.get(fact.task_id, ())) for fact in standing]
     found = [

@@ -94,6 +94,7 @@ class Scope:
         track: What is asked of them; empty where it is to write the function. Two tracks are two scopes.
         exercise: Version of the making of what the track asks; 0 where nobody told. Two versions are two scopes: the
             same task is another question in each.
+        unlisted: How many tasks it has at most whose ids nobody here knows: the list of a set is not there.
     """
 
     digest: str
@@ -102,6 +103,16 @@ class Scope:
     task_ids: frozenset[str]
     track: str = ""
     exercise: int = 0
+    unlisted: int = 0
+
+    def absent(self, facts: Collection[str], retracted: Collection[str]) -> int:
+        """How many of its tasks nobody here knows yet, as in a replay; those that were taken back count nowhere.
+
+        Args:
+            facts: Ids of the tasks that are known.
+            retracted: Ids of those that were taken back.
+        """
+        return self.unlisted + sum(each not in facts and each not in retracted for each in self.task_ids)
 
     @property
     def label(self) -> str:

@@ -211,10 +211,10 @@ class Boards:
         known = await self._read()
         results = known.of(run_id)
         cutoff = cutoff_of(results.run.spec.model, results.run.spec.endpoint)
-        ids = await self._ids(results.run) or frozenset(results.cells)
+        ids, unlisted = await self._ids(results)
         others = [known.results[run.run_id] for run in _in_other_dress(known, [results.run])]
         return await asyncio.to_thread(
-            build_profile, results, ids, known.facts, known.retracted, cutoff, others, wording
+            build_profile, results, ids, known.facts, known.retracted, cutoff, others, wording, unlisted
         )
 
     async def results(self, run_id: str) -> tuple[RunResults, frozenset[str]]:
@@ -314,21 +314,28 @@ class Boards:
             self._new_cells = 0
             collecting.keep()
 
-    async def _ids(self, run: Run) -> frozenset[str]:
-        digest = run.spec.tasks.digest
-        if not digest:
-            return frozenset()
-        if digest not in self._sets:
-            ids = await self._store.task_ids_of(digest) or await self._lists.get(digest) or []
-            self._sets[digest] = frozenset(ids)
-        return self._sets[digest]
+    async def _ids(self, results: RunResults) -> tuple[frozenset[str], int]:
+        """The ids of a run's set, and how many it has beside them: where its list is not there, those it met are known.
+
+        A run of before specifications grew while it ran: what it met is all that it has.
+        """
+        tasks = results.run.spec.tasks
+        ids = self._sets.get(tasks.digest)
+        if ids is None and tasks.digest:
+            # A list may come later: only what is there is kept.
+            found = await self._store.task_ids_of(tasks.digest) or await self._lists.get(tasks.digest)
+            if found:
+                ids = self._sets[tasks.digest] = frozenset(found)
+        met = frozenset(results.cells)
+        return (met, max(0, tasks.count - len(met))) if ids is None else (ids, 0)
 
     async def _scopes(self, runs: Sequence[Run]) -> list[Scope]:
         found: dict[str, Scope] = {}
         for run in runs:
             digest, tasks = scope_digest(run), run.spec.tasks
-            ids = await self._ids(run) or frozenset(self._known.results[run.run_id].cells)
+            ids, unlisted = await self._ids(self._known.results[run.run_id])
             before = found[digest].task_ids if digest in found else frozenset[str]()
+            unlisted = max(unlisted, found[digest].unlisted) if digest in found else unlisted
             name = tasks.name if tasks.digest else "tasks of before specifications"
             name += f", {run.spec.track}" if run.spec.track else ""
             # A release is met in parts: what another language cannot express is not in that run's set.
@@ -338,7 +345,7 @@ class Boards:
                 ways = [(found[digest].kind, found[digest].name), (kind, name)]
                 kind, name = min(ways, key=lambda way: (_TELLING.index(way[0]), way[1]))
             exercise = run.spec.exercise if run.spec.track else 0
-            found[digest] = Scope(digest, kind, name, before | ids, run.spec.track, exercise)
+            found[digest] = Scope(digest, kind, name, before | ids, run.spec.track, exercise, unlisted)
         return sorted(found.values(), key=lambda scope: (-len(scope.task_ids), scope.digest))
 
     async def _computed(self, known: _Known, scope: Scope, language: str, mode: str, wording: str) -> Board:
@@ -364,7 +371,7 @@ def _in_other_dress(known: _Known, runs: Sequence[Run]) -> list[Run]:
 
 def _tasks_key(known: _Known, scope: Scope, language: str, mode: str, wording: str) -> tuple[object, ...]:
     gone = known.retracted & scope.task_ids
-    return (scope.digest, language, mode, wording, gone, known.facts_at, scope.task_ids)
+    return (scope.digest, language, mode, wording, gone, known.facts_at, scope.task_ids, scope.unlisted)
 
 
 def _across(

@@ -12,7 +12,7 @@ from evaluator.domain.outcomes import Outcome, is_scored
 from evaluator.domain.runs import Run
 from evaluator.domain.stopping import Comparison, Decision, Look, compare_until_decided, order_of_looks
 from evaluator.domain.tasks import Attempt
-from evaluator.errors import BadSpecificationError
+from evaluator.errors import BadSpecificationError, TaskNotYetKnownError
 from evaluator.ports import Announcer, Place, Store
 from evaluator.usecases.boards import demand_wording
 from evaluator.usecases.runs import get_run, unfinished_of
@@ -40,6 +40,8 @@ class Seen:
         wording: Whether the described tasks are compared, or those by example; never both.
         tasks: How many standing tasks these are.
         elsewhere: How many the others are, on which nothing here rests.
+        absent: Tasks of the set that one of the runs does not know here yet, as in a replay; while there are any no
+            repository is looked at, since the order is that of all.
     """
 
     runs: tuple[Run, Run]
@@ -50,6 +52,7 @@ class Seen:
     wording: str
     tasks: int
     elsewhere: int
+    absent: int = 0
 
 
 async def compared(store: Store, run_a: str, run_b: str, wording: str = "") -> Seen:
@@ -76,9 +79,10 @@ async def compared(store: Store, run_a: str, run_b: str, wording: str = "") -> S
     tasks = sum(each == (wording == DESCRIBED) for each in described.values())
     sides = _by_repository(first, wording), _by_repository(second, wording)
     names = order_of_looks(first.spec.tasks.digest, sides[0])
+    absent = await _absent(store, first, second)
     looks: list[Look] = []
     following = ""
-    for name in names:
+    for name in () if absent else names:
         found = _look_at(sides[0][name], sides[1].get(name, {}))
         if found is None:
             following = name
@@ -91,7 +95,8 @@ async def compared(store: Store, run_a: str, run_b: str, wording: str = "") -> S
         if attempt.solution is not None
     )
     found = compare_until_decided(looks)
-    return Seen((first, second), found, len(names), cost, following, wording, tasks, len(described) - tasks)
+    elsewhere = len(described) - tasks
+    return Seen((first, second), found, len(names), cost, following, wording, tasks, elsewhere, absent)
 
 
 async def advance(
@@ -123,12 +128,19 @@ async def advance(
     Raises:
         UnknownRunError: There is no such run.
         BadSpecificationError: The two cannot be compared, one of them goes on by itself, or the budget is no amount.
+        TaskNotYetKnownError: Tasks of the set have not come yet.
     """
     if not math.isfinite(budget_usd) or budget_usd < 0:
         raise BadSpecificationError(
             f"a budget of {budget_usd:g} US dollars bounds nothing", way_out="give what both may cost; 0 is no bound"
         )
     seen = await compared(store, run_a, run_b, wording)
+    if seen.absent:
+        raise TaskNotYetKnownError(
+            f"{seen.absent} tasks of the runs have not come yet",
+            thing=f"{seen.runs[0].run_id[:12]} and {seen.runs[1].run_id[:12]}",
+            way_out="ask again in a moment",
+        )
     if seen.comparison.decision is not Decision.OPEN:
         return seen, Step.DECIDED, 0
     if not seen.following:
@@ -173,6 +185,17 @@ def _demand_comparable(first: Run, second: Run) -> None:
         raise BadSpecificationError(fault, thing=f"{first.run_id[:12]} and {second.run_id[:12]}")
 
 
+async def _absent(store: Store, first: Run, second: Run) -> int:
+    """How many standing tasks of the set of two runs either lacks."""
+    met = [{attempt.task.task_id for attempt in run.attempts} for run in (first, second)]
+    both = met[0] & met[1]
+    tasks = first.spec.tasks
+    ids = await store.task_ids_of(tasks.digest)
+    if ids is None:
+        return max(0, tasks.count - len(both))
+    return len(set(ids) - both - {each.task_id for each in await store.retractions()})
+
+
 def _is_described(attempt: Attempt) -> bool:
     return attempt.task.wording == DESCRIBED
 
@@ -195,7 +218,7 @@ def _look_at(first: Mapping[str, Sequence[Attempt]], second: Mapping[str, Sequen
     """What is seen of a repository, given its tasks' answers in both runs; None while a verdict is missing."""
     if any(attempt.verdict is None for side in (first, second) for each in side.values() for attempt in each):
         return None
-    both = [(_ends(first[task_id]), _ends(second[task_id])) for task_id in sorted(first) if task_id in second]
+    both = [(_ends(first[task_id]), _ends(second[task_id])) for task_id in sorted(first.keys() & second.keys())]
     # Of a task that lacks nothing both ends are one.
     ends = [(mine[0] - other[1], mine[1] - other[0]) for mine, other in both]
     lost = [(below, above) for below, above in ends if below < above]

@@ -704,6 +704,7 @@ class Comparison(_message.Message):
     LOST_FIELD_NUMBER: _builtins.int
     LEAST_FIELD_NUMBER: _builtins.int
     MOST_FIELD_NUMBER: _builtins.int
+    ABSENT_FIELD_NUMBER: _builtins.int
     decision: _builtins.str
     """"open", "first" or "second": which one is decidedly better."""
     repositories: _builtins.int
@@ -726,6 +727,8 @@ class Comparison(_message.Message):
     least: _builtins.float
     """The least and the most that first minus second over all tasks looked at can be, whatever was lost."""
     most: _builtins.float
+    absent: _builtins.int
+    """Tasks of the set that have not come yet, as in a replay: until they do, nothing is looked at."""
     def __init__(
         self,
         *,
@@ -743,10 +746,11 @@ class Comparison(_message.Message):
         lost: _builtins.int = ...,
         least: _builtins.float = ...,
         most: _builtins.float = ...,
+        absent: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cost_usd", b"cost_usd", "decision", b"decision", "difference", b"difference", "evidence", b"evidence", "least", b"least", "lost", b"lost", "most", b"most", "needed", b"needed", "of", b"of", "repositories", b"repositories", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "tasks_of", b"tasks_of", "wording", b"wording"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "cost_usd", b"cost_usd", "decision", b"decision", "difference", b"difference", "evidence", b"evidence", "least", b"least", "lost", b"lost", "most", b"most", "needed", b"needed", "of", b"of", "repositories", b"repositories", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "tasks_of", b"tasks_of", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1603,7 +1607,9 @@ class BoardRow(_message.Message):
     CPU_RATIO_FIELD_NUMBER: _builtins.int
     MEMORY_FIELD_NUMBER: _builtins.int
     judged: _builtins.int
-    """Tasks of the scope with a verdict, of those that stand and fit the language."""
+    """Tasks of the scope with a verdict, of those that stand and fit the language; one that nobody knows yet, as in a
+    replay, is among these and has none.
+    """
     tasks: _builtins.int
     passed: _builtins.float
     value: _builtins.float
