@@ -1,12 +1,8 @@
-"""Runs and leaderboards: found by name, compared, exported, ended; readable in terminals of any width."""
+"""Runs: found by name, compared, exported, ended."""
 
-import io
 import json
 
 import pytest
-from rich.console import Console
-
-from touchstone_cli.leaderboard import drawn, row_words
 
 A, B, C = "a" * 32, "b" * 32, "c" * 32
 
@@ -378,89 +374,11 @@ def test_tasks_are_filtered_by_repository_and_difficulty(touchstone, world):
     assert touchstone("tasks", "list", "--repo", "boltons").err.startswith("2 tasks; ")
 
 
-# -- the leaderboard ------------------------------------------------------------------------------------------------
-
-
-def row(pb, model):
-    share = pb.Share(group="all", passed=132, total=1163, value=0.1135, low=0.096, high=0.133)
-    groups = {
-        "by_kind": [pb.Share(group=kind, passed=66, total=581) for kind in ("SC", "WSC")],
-        "by_difficulty": [pb.Share(group=name, passed=44, total=387) for name in ("Easy", "Hard", "Medium")],
-    }
-    failures = [pb.FailureCount(outcome=outcome, count=300) for outcome in ("wrong_output", "raised", "timed_out")]
-    return pb.LeaderboardRow(
-        model=model, strategy="direct", language="python", pass_at_1=share, near_misses=12, tokens_in=10**6,
-        tokens_out=10**5, model_seconds=7000, cost_usd=12.5, rank_low=2, rank_high=3, failures=failures,
-        task_set="every task that stood", **groups,
-    )  # fmt: skip
-
-
-def test_a_row_with_nothing_judged_says_so_and_has_no_empty_parts(pb):
-    share = pb.Share(group="all", low=0.0, high=1.0)
-    waiting = pb.LeaderboardRow(model="m", strategy="direct", language="python", pass_at_1=share, pending=2)
-    assert row_words(waiting) == "m, direct, python: nothing is judged yet, 2 pending"
-    stream = io.StringIO()
-    Console(file=stream, width=200, force_terminal=False).print(drawn([waiting], 200))
-    assert "0–100" not in stream.getvalue()
-    judged = row(pb, "m")
-    del judged.by_kind[:]
-    assert "; ;" not in row_words(judged) and "; Easy 44/387" in row_words(judged)
-
-
 def test_a_run_that_lost_answers_is_not_done(touchstone, world, pb):
     lost = pb.RunSummary(run_id=A, spec=pb.RunSpec(model="m"), answers=4, judged=1, infrastructure=3)
     world.answers["ListRuns"] = pb.ListRunsResponse(runs=[lost])
     (listed,) = json.loads(touchstone("runs", "list", "--json").out)
     assert (listed["judged"], listed["infrastructure"], listed["state"]) == (1, 3, "3 answers lost")
-
-
-def test_what_is_judged_of_a_row_that_lacks_verdicts_is_shown_as_no_score(touchstone, world, pb):
-    share = pb.Share(group="all", passed=1, total=1, value=1.0, low=0.0, high=1.0)
-    lacking = pb.LeaderboardRow(
-        model="lucky", strategy="direct", language="python", pass_at_1=share, pending=3, infrastructure=16, tasks=20,
-        least=0.05, most=1.0, task_set="r", wording="described",
-    )  # fmt: skip
-    words = row_words(lacking)
-    assert "Pass@1 between 5.0 and 100.0 %, 1 of 1 judged answer to 20 tasks" in words
-    assert "3 pending, 16 lost to faults and counted nowhere" in words and "95 %" not in words
-    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[lacking, row(pb, "whole")])
-    done = touchstone("leaderboard")
-    (line,) = [line for line in done.out.splitlines() if "lucky" in line]
-    assert (
-        "[5.0–100.0]" in line
-        and "1/1 of 20" in line
-        and "\t16\t" in line
-        and "0–100" not in line.replace("5.0–100", "")
-    )
-    assert "such a row has no rank" in " ".join(done.err.split())
-    (line,) = [line for line in done.out.splitlines() if "whole" in line]
-    assert "\t11.3\t10–13\t132/1163\t" in line
-
-
-def test_a_cost_without_a_price_is_unknown(pb, world, touchstone):
-    served = row(pb, "mine@localhost:8377")
-    assert row_words(served).endswith(" 12.5000 USD")
-    served.cost_usd = 0.0
-    assert row_words(served).endswith("; cost unknown")
-    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[served, row(pb, "m")])
-    assert [each["cost_usd"] for each in json.loads(touchstone("leaderboard", "--json").out)] == [None, 12.5]
-    served.model = "qwen2.5-coder-0.5b"
-    assert row_words(served).endswith(" 0.0000 USD")
-
-
-@pytest.mark.parametrize("width", [80, 100, 140, 200, 260])
-def test_a_row_is_a_line_whatever_the_terminal_and_no_figure_is_cut(pb, width):
-    rows = [row(pb, "qwen2.5-coder-0.5b"), row(pb, "a-model-with-a-very-long-name-that-somebody-serves@10.0.0.1:8000")]
-    stream = io.StringIO()
-    Console(file=stream, width=width, force_terminal=False).print(drawn(rows, width))
-    lines = [line for line in stream.getvalue().splitlines() if line.strip()]
-    assert len(lines) == 2 + len(rows)
-    assert all(len(line) <= width for line in lines)
-    for line in lines[2:]:
-        assert "2–3" in line and "11.3" in line and "10–13" in line and "132/1163" in line
-        assert ("12.5000" in line) == (width >= 100) and ("WSC 66/581" in line) == (width >= 140)
-        assert ("timed out 300" in line) == (width >= 260)
-    assert "qwen2.5-coder-0.5b" in stream.getvalue()
 
 
 def test_runs_that_differ_in_names_alone_show_the_memory_gap(touchstone, world, pb, runs):
@@ -496,12 +414,3 @@ def test_a_run_as_json_has_its_slices_and_what_stands_around_a_declared_cutoff(t
     assert [(each["dimension"], each["share"]["passed"]) for each in profile["slices"]] == [("difficulty", 1)]
     # Nobody declared a cutoff, and there is no run in neutral dress: neither is shown as a nought.
     assert profile["around"] is None and profile["memory"] is None
-
-
-def test_a_leaderboard_shows_the_memory_gap_where_there_is_one(touchstone, world, pb):
-    gap = pb.MemoryGap(gap=pb.Interval(value=0.125, low=-0.05, high=0.3), tasks=8)
-    rows = [pb.LeaderboardRow(model="small", memory=gap), pb.LeaderboardRow(model="large")]
-    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=rows)
-    assert "+12.5 (-5 to +30)" in touchstone("leaderboard").out
-    first, second = json.loads(touchstone("leaderboard", "--json").out)
-    assert first["memory"]["tasks"] == 8 and not second.get("memory")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from evaluator.adapters.messages import BoardAnswers
+from evaluator.adapters.messages import BoardAnswers, to_row
 from evaluator.domain.board import build_board
 from evaluator.domain.clustered import difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar, rank_sets
@@ -75,6 +75,13 @@ def test_one_task_of_one_does_not_stand_before_half_of_a_thousand(board_of):
     lucky = board.rows[1]
     assert (lucky.share.value, lucky.least, lucky.most) == (1.0, 1 / 40, 1.0)
     assert (lucky.judged_tasks, lucky.tasks) == (1, 40)
+
+
+def test_a_row_of_the_leaderboard_counts_tasks_as_tasks_and_answers_as_answers(board_of):
+    board = board_of({"a": [[PASS, PASS], [PASS, FAIL], [FAIL, GONE]]}, samples=2)
+    row = to_row(board, board.rows[0])
+    assert (row.pass_at_1.passed, row.pass_at_1.total) == (3, 5)
+    assert (row.solved, row.judged, row.tasks) == (1.5, 2, 3)
 
 
 def test_a_fault_of_the_endpoint_is_missing_and_not_wrong(board_of):

@@ -45,8 +45,8 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("memory gap", lambda row: memory_words(row.memory) if row.HasField("memory") else ""),
     ("near", lambda row: str(row.near_misses)),
     ("USD", lambda row: _cost(row)),
-    ("by kind", lambda row: _groups(row.by_kind)),
-    ("by difficulty", lambda row: _groups(row.by_difficulty)),
+    ("by kind", lambda row: _groups(row, row.by_kind)),
+    ("by difficulty", lambda row: _groups(row, row.by_difficulty)),
     ("failures", lambda row: _failures(row)),
     ("tokens", lambda row: f"{row.tokens_in + row.tokens_out:,}"),
     ("model time", lambda row: duration(row.model_seconds)),
@@ -191,14 +191,14 @@ def row_words(row: Any) -> str:
         failures = f"; failures: {_failures(row)}" if row.failures else ""
         return f"{name}: nothing is judged yet{pending}{failures}"
     if _whole(row):
-        parts = [
-            f"Pass@1 {_share(row)} % (95 %: {_interval(share, 1)}), "
-            f"{share.passed} of {counted(share.total, 'task')}{pending}"
-        ]
+        of = f"{share.passed} of {counted(share.total, 'answer')} to {counted(row.judged, 'task')}"
+        of = of if _sampled(row) else f"{share.passed} of {counted(row.judged, 'task')}"
+        parts = [f"Pass@1 {_share(row)} % (95 %: {_interval(share, 1)}), {of}{pending}"]
     else:
         of = f"{share.passed} of {counted(share.total, 'judged answer')} to {counted(row.tasks, 'task')}"
+        of += f", {row.judged} of them whole" if _sampled(row) else ""
         parts = [f"Pass@1 between {row.least * 100:.1f} and {row.most * 100:.1f} %, {of}{pending}"]
-    parts += [groups for groups in (_groups(row.by_kind), _groups(row.by_difficulty)) if groups]
+    parts += [groups for groups in (_groups(row, row.by_kind), _groups(row, row.by_difficulty)) if groups]
     return (
         f"{name}: {'; '.join(parts)}\n"
         f"  failures: {_failures(row) or 'none'}; near misses: {row.near_misses}; {row.tokens_in:,} tokens in, "
@@ -236,8 +236,14 @@ def _share(row: Any) -> str:
     return f"{row.pass_at_1.value * 100:.1f}" if _whole(row) else f"[{row.least * 100:.1f}–{row.most * 100:.1f}]"
 
 
+def _sampled(row: Any) -> bool:
+    """Whether its tasks have several answers: what is counted of answers is no count of tasks then."""
+    return row.pass_at_1.total != row.judged
+
+
 def _tasks(row: Any) -> str:
-    done = f"{row.pass_at_1.passed}/{row.pass_at_1.total}"
+    """Tasks solved, of several samples the sum of their shares, of those that are judged whole."""
+    done = f"{round(row.solved, 1):.12g}/{row.judged}"
     return done if _whole(row) or not row.tasks else f"{done} of {row.tasks}"
 
 
@@ -251,5 +257,6 @@ def _interval(share: Any, digits: int) -> str:
     return f"{share.low * 100:.{digits}f}–{share.high * 100:.{digits}f}" if share.total else ""
 
 
-def _groups(shares: Any) -> str:
-    return ", ".join(f"{share.group} {share.passed}/{share.total}" for share in shares)
+def _groups(row: Any, shares: Any) -> str:
+    told = ", ".join(f"{share.group} {share.passed}/{share.total}" for share in shares)
+    return f"{told} answers" if told and _sampled(row) else told

@@ -300,6 +300,8 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         tasks_elsewhere=board.elsewhere,
         least=row.least,
         most=row.most,
+        judged=row.judged_tasks,
+        solved=row.solved,
     )
 
 

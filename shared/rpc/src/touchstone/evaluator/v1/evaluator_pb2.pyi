@@ -2310,6 +2310,8 @@ class LeaderboardRow(_message.Message):
     TASKS_ELSEWHERE_FIELD_NUMBER: _builtins.int
     LEAST_FIELD_NUMBER: _builtins.int
     MOST_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    SOLVED_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     strategy: _builtins.str
     language: _builtins.str
@@ -2345,6 +2347,11 @@ class LeaderboardRow(_message.Message):
     pass_at_1 is over the judged tasks alone and no figure of the board.
     """
     most: _builtins.float
+    judged: _builtins.int
+    """Tasks of which every answer has a verdict, and the sum of the shares of their answers that passed. What pass_at_1 and
+    the groups count is answers: of several samples a task is not one of them.
+    """
+    solved: _builtins.float
     @_builtins.property
     def pass_at_1(self) -> Global___Share: ...
     @_builtins.property
@@ -2386,10 +2393,12 @@ class LeaderboardRow(_message.Message):
         tasks_elsewhere: _builtins.int = ...,
         least: _builtins.float = ...,
         most: _builtins.float = ...,
+        judged: _builtins.int = ...,
+        solved: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory", "pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "language", b"language", "least", b"least", "memory", b"memory", "model", b"model", "model_seconds", b"model_seconds", "most", b"most", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "task_set", b"task_set", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track", "wording", b"wording"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "judged", b"judged", "language", b"language", "least", b"least", "memory", b"memory", "model", b"model", "model_seconds", b"model_seconds", "most", b"most", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "solved", b"solved", "strategy", b"strategy", "task_set", b"task_set", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
