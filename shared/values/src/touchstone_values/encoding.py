@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import base64
 import collections
+import dataclasses
 import datetime
 import decimal
 import fractions
@@ -314,9 +315,8 @@ def _record_writer(kind: type) -> Writer | None:
     bases: tuple[type, ...] = type.__dict__["__bases__"].__get__(kind)
     if bases == (tuple,) and type(names) is tuple:
         return lambda encoder, value, path, depth: _named_tuple(encoder, value, list(names), path, depth)
-    fields = kind.__dict__.get("__dataclass_fields__")
-    if type(fields) is dict and type(kind) is type:
-        return lambda encoder, value, path, depth: _dataclass(encoder, value, list(fields), path, depth)
+    if type(kind) is type and type(kind.__dict__.get("__dataclass_fields__")) is dict:
+        return _dataclass
     return None
 
 
@@ -327,8 +327,11 @@ def _named_tuple(encoder: Encoder, value: Any, names: list[Any], path: Path, dep
     return encoder.fields(type(value).__name__, names, values, path, depth)
 
 
-def _dataclass(encoder: Encoder, value: Any, names: list[Any], path: Path, depth: int) -> Any:
+def _dataclass(encoder: Encoder, value: Any, path: Path, depth: int) -> Any:
     try:
+        # What only makes an instance, or belongs to the class, is no field; one that `==` passes over is no answer, but
+        # may decide one where the value is an input.
+        names = [field.name for field in dataclasses.fields(type(value)) if field.compare or encoder.whole]
         values = [object.__getattribute__(value, name) for name in names]
     except (AttributeError, TypeError):
         raise UnportableError(path_text(path), f"{type_name(type(value))} without all of its fields") from None

@@ -6,6 +6,7 @@ statements may call what has probes while it loads; it is never imported by the 
 
 # A text for the sandbox, not a module: its names are used by the texts that follow it.
 # ruff: noqa: F401, ARG001, ARG005, E501
+import dataclasses as _ts_dataclasses
 import io as _ts_io
 import math as _ts_math
 import signal as _ts_signal
@@ -100,7 +101,9 @@ def _ts_text(value, depth=0):
     ):  # fmt: skip
         return repr(value), 1
     if (issubclass(kind, tuple) and hasattr(kind, "_fields")) or hasattr(kind, "__dataclass_fields__"):
-        names = getattr(kind, "_fields", None) or tuple(kind.__dataclass_fields__)
+        names = getattr(kind, "_fields", None)
+        if names is None:
+            names = [field.name for field in _ts_dataclasses.fields(kind) if field.compare]
         parts = [_ts_text(getattr(value, name), depth + 1) for name in names]
         return kind.__name__ + "(" + ",".join(part[0] for part in parts) + ")", max([1, *[part[1] for part in parts]])
     return kind.__name__, 2
