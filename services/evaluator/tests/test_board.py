@@ -78,7 +78,7 @@ def test_one_task_of_one_does_not_stand_before_half_of_a_thousand(board_of):
 
 
 def test_a_row_of_the_leaderboard_counts_tasks_as_tasks_and_answers_as_answers(board_of):
-    board = board_of({"a": [[PASS, PASS], [PASS, FAIL], [FAIL, GONE]]}, samples=2)
+    board = board_of({"a": [(PASS, PASS), (PASS, FAIL), (FAIL, GONE)]}, samples=2)
     row = to_row(board, board.rows[0])
     assert (row.pass_at_1.passed, row.pass_at_1.total) == (3, 5)
     assert (row.solved, row.judged, row.tasks) == (1.5, 2, 3)
