@@ -314,7 +314,7 @@ async def test_tasks_that_have_not_come_are_missing_and_nothing_is_ranked_before
         ("b", 14, 39, None),
     ]
     assert [(row.least, row.most) for row in board.rows] == [(14 / 39, 1.0), (0.0, 25 / 39)]
-    assert [row.tasks for _, row in (await boards.profile("a" * 32, lambda _: "")).rows] == [39, 26]
+    assert [row.tasks for _, row in (await boards.profile("a" * 32, lambda *_: "")).rows] == [39, 26]
     (across,) = (await boards.languages())[0].columns
     assert across.tasks == 39 and not any(row.whole for row in (await boards.languages())[0].rows)
     # What was taken back before it came counts nowhere.
@@ -341,7 +341,7 @@ async def test_a_list_that_comes_later_is_taken_and_without_one_nothing_is_ranke
             assert await lists.put(ids) == digest
         (row,) = (await boards.board())[0].rows
         assert (row.rank, row.judged_tasks, row.tasks, row.least, row.most) == (None, 2, 4, 0.5, 1.0)
-        assert [row.tasks for _, row in (await boards.profile(one.run_id, lambda _: "")).rows] == [4]
+        assert [row.tasks for _, row in (await boards.profile(one.run_id, lambda *_: "")).rows] == [4]
     # A run of before there were sets grew while it ran: what it met is all of it.
     await store.forget_run(one.run_id)
     await store.save_run(run(run_id="b" * 32, tasks=TaskSet()), ids[:2])
