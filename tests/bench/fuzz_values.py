@@ -169,7 +169,11 @@ _ODD: dict[str, Callable[[random.Random], dict[str, Any]]] = {
     "decimal": lambda r: {"v": r.choice(_DECIMALS)},
     "fraction": lambda r: {"v": [r.choice(["0", "1", "-3", *_LONG[:2]]), r.choice(["1", "2", "6", "10"])]},
     "date": lambda r: {"v": r.choice(["2024-01-01", "2024-02-30"])},
-    "datetime": lambda r: {**NOW, "zone": r.choice([None, "UTC", "Europe/Berlin"])},
+    "datetime": lambda r: {
+        "v": r.choice(_SAID),
+        "zone": r.choice([None, "UTC", "Europe/Berlin"]),
+        "fold": r.choice([0, 1]),
+    },
     "timedelta": lambda r: {"v": [r.choice([0, 1]), 0, r.choice([0, 5])]},
     "pandas_timedelta": lambda r: {"v": r.choice([0, 10**9])},
     "path": lambda r: {"v": r.choice(["a", "a/b", "/"]), "pure": r.choice([True, False])},
@@ -177,6 +181,13 @@ _ODD: dict[str, Callable[[random.Random], dict[str, Any]]] = {
     "nat": lambda r: {},
     "na": lambda r: {},
 }
+_SAID = [
+    "2024-01-01T00:00:00",
+    "2024-01-01T00:00:00+00:00",
+    "2024-01-01T01:00:00+01:00",
+    "2024-01-01T00:00:00.000-00:00",
+]
+_MISSING = [None, {"$": "float", "v": "nan"}, {"$": "na"}, {"$": "nat"}]
 _INDEX = {"$": "index", "class": "RangeIndex", "dtype": "int64", "names": [None], "v": [0, 2, 1]}
 _LISTED = {"$": "index", "class": "Index", "dtype": "int64", "names": [None], "v": [0, 1]}
 
@@ -235,7 +246,7 @@ def valid(rng: random.Random, depth: int) -> Any:
         return {"$": "scalar", "dtype": dtype, "v": _cell(rng, dtype, inner)}
     dtypes = [rng.choice(["int64", "float64", "object", "str"]) for _ in range(2)]
     cells = {"int64": lambda: rng.choice(_INTS), "float64": lambda: rng.choice(_FLOATS), "object": inner}
-    columns = [[cells.get(dtype, lambda: rng.choice(_KEYS))() for _ in range(2)] for dtype in dtypes]
+    columns = [[cells.get(dtype, lambda: rng.choice([*_KEYS, *_MISSING]))() for _ in range(2)] for dtype in dtypes]
     if rng.random() < 0.5:
         return {
             "$": "series",
@@ -316,6 +327,14 @@ def _turned(rng: random.Random, tree: Any) -> Any:
         return tree["v"]
     if kind == "ndarray" and tree["dtype"] == "<f8":
         return tree | {"dtype": "<f4"}
+    if kind == "ndarray" and tree["dtype"] == "<M8[ns]":
+        times = rng.choice([1, 1000])
+        return tree | {"dtype": "<M8[ps]", "v": [None if cell is None else cell * times for cell in tree["v"]]}
+    if kind == "datetime":
+        return {"$": kind, **_ODD[kind](rng)}
+    if kind == "series" and tree["dtype"] == "str" and rng.random() < 0.5:
+        marked = [rng.choice(_MISSING) if cell in _MISSING else cell for cell in tree["v"]]
+        return tree | {"dtype": rng.choice(["object", "string"]), "v": marked}
     if kind == "series":
         return tree | {"index": rng.choice([_INDEX, _LISTED])}
     return tree

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -196,8 +198,50 @@ def _arrays(left: Any, right: Any, portable: bool) -> bool:
     if left["shape"] != right["shape"] or classes[0] != classes[1]:
         return False
     if letters[0] in "Mm" and left["dtype"] != right["dtype"]:
-        return False
+        return _spans(left) == _spans(right)
     return _all(left["v"], right["v"], portable or left["dtype"] != "|O")
+
+
+# Seconds of a unit; months and years have none, but begin on a day.
+_SECONDS = {
+    "W": Fraction(604_800), "D": Fraction(86_400), "h": Fraction(3600), "m": Fraction(60), "s": Fraction(1),
+    **{unit: Fraction(1, 1000**power) for power, unit in enumerate(("ms", "us", "ns", "ps", "fs", "as"), 1)},
+}  # fmt: skip
+
+
+def _spans(array: Any) -> list[Any]:
+    """The cells of an array of moments or spans in seconds, in months, or in a unit of their own."""
+    dtype = array["dtype"]
+    multiple, unit = re.fullmatch(r"(?:\[([0-9]*)([A-Za-z]+)\])?", dtype[3:]).groups()  # type: ignore[union-attr]
+    found: list[Any] = []
+    for cell in array["v"]:
+        count = None if cell is None else int(cell["v"] if isinstance(cell, dict) else cell) * int(multiple or 1)
+        if count is None:
+            found.append(None)
+        elif unit in _SECONDS:
+            found.append(count * _SECONDS[unit])
+        elif unit in ("Y", "M"):
+            months = count * (12 if unit == "Y" else 1)
+            if dtype[1] == "M" and not 1 <= 1970 + months // 12 <= 9999:
+                raise UnsureError
+            epoch = date(1970, 1, 1)
+            day = date(1970 + months // 12, months % 12 + 1, 1) if dtype[1] == "M" else epoch
+            found.append((day - epoch).days * _SECONDS["D"] if dtype[1] == "M" else (months,))
+        else:
+            found.append((unit, count))
+    return found
+
+
+def _clock(node: Any) -> Any:
+    """Day, seconds of it, and the offset in seconds: what a moment says."""
+    day, _, rest = node["v"].rpartition("T")
+    sign = next((sign for sign in "+-" if sign in rest), "")
+    clock, offset = rest.split(sign) if sign else (rest, "")
+    return day, _seconds(clock), Fraction(f"{sign}1") * _seconds(offset) if sign else None
+
+
+def _seconds(text: str) -> Fraction:
+    return sum((Fraction(part) * 60 ** (2 - place) for place, part in enumerate(text.split(":"))), Fraction(0))
 
 
 def _column_class(dtype: str) -> str:
@@ -208,6 +252,12 @@ def _column_class(dtype: str) -> str:
 
 def _loose(left: str, right: str, portable: bool) -> bool:
     return portable or not left == right == "object"
+
+
+def _cells(items: Any, dtype: str, other: str) -> list[Any]:
+    """Cells of a column: beside one of another type every missing one is marked alike."""
+    marks = (None, {"$": "float", "v": "nan"}, {"$": "nat"}, {"$": "na"})
+    return [None if dtype != other and item in marks else item for item in items]
 
 
 def _indexes(left: Any, right: Any, portable: bool) -> bool:
@@ -221,7 +271,8 @@ def _indexes(left: Any, right: Any, portable: bool) -> bool:
     else:
         several = "MultiIndex" in (left["class"], right["class"])
         loose = several or _loose(left["dtype"], right["dtype"], portable)
-        same = _all([*ours], [*theirs], loose)
+        types = left["dtype"], right["dtype"]
+        same = _all(_cells(ours, *types), _cells(theirs, *types), loose)
     return same and _all(left["names"], right["names"], portable)
 
 
@@ -230,7 +281,11 @@ def _series(left: Any, right: Any, portable: bool) -> bool:
         _column_class(left["dtype"]) == _column_class(right["dtype"])
         and _same(left["name"], right["name"], portable)
         and _same(left["index"], right["index"], portable)
-        and _all(left["v"], right["v"], _loose(left["dtype"], right["dtype"], portable))
+        and _all(
+            _cells(left["v"], left["dtype"], right["dtype"]),
+            _cells(right["v"], left["dtype"], right["dtype"]),
+            _loose(left["dtype"], right["dtype"], portable),
+        )
     )
 
 
@@ -241,7 +296,7 @@ def _frames(left: Any, right: Any, portable: bool) -> bool:
         and _same(left["columns"], right["columns"], portable)
         and _same(left["index"], right["index"], portable)
         and all(
-            _all(a, b, _loose(x, y, portable))
+            _all(_cells(a, x, y), _cells(b, x, y), _loose(x, y, portable))
             for a, b, x, y in zip(left["v"], right["v"], left["dtypes"], right["dtypes"], strict=True)
         )
     )
@@ -254,6 +309,7 @@ _ALIKE: dict[str, Any] = {
     "bytes": lambda a, b, _: base64.b64decode(a["v"]) == base64.b64decode(b["v"]),
     "bytearray": lambda a, b, _: base64.b64decode(a["v"]) == base64.b64decode(b["v"]),
     "range": lambda a, b, _: range(*a["v"]) == range(*b["v"]),
+    **dict.fromkeys(("datetime", "time", "timestamp"), lambda a, b, _: _clock(a) == _clock(b)),
     "record": _records,
     "ndarray": _arrays,
     "index": _indexes,
