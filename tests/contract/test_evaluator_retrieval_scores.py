@@ -25,7 +25,8 @@ from touchstone_runtime.grpc_server import channel
 
 AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
 MEASURES = {"mrr": Interval(0.5, 0.25, 0.75)}
-SCORE = RetrievalScore("one", "d" * 64, "plain", 40, 41, MEASURES, 2**33, 2**34, 3, AT, "g-12ab")
+CONDENSED = {"mrr": Interval(0.75, 0.5, 1.0)}
+SCORE = RetrievalScore("one", "d" * 64, "plain", 40, 41, MEASURES, 2**33, 2**34, 3, AT, "g-12ab", CONDENSED, 7)
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
@@ -48,6 +49,26 @@ async def test_a_score_comes_back_as_it_was(scores):
     await scores.add(SCORE)
     await scores.add(SCORE)
     assert await scores.every() == [SCORE] == await scores.newest()
+
+
+@pytest.mark.real
+async def test_what_was_scored_before_methods_were_noted_has_condensed_measures_alone(postgres):
+    database = Database(postgres, "evaluator", MIGRATIONS)
+    try:
+        await database.migrate()
+        async with database.session() as session:
+            await session.execute(sa.text("TRUNCATE retrieval_scores"))
+            await session.execute(
+                sa.text(
+                    "INSERT INTO retrieval_scores (labels, retriever, scored_at, digest, queries, answerable, measures,"
+                    " unjudged_at_10, indexed, seen) VALUES ('one', 'plain', now(), 'd', 1, 1,"
+                    """ '{"mrr": {"value": 0.5, "low": 0.25, "high": 0.75}}', 0, 1, 1)"""
+                )
+            )
+        [score] = await SqlRetrievalScores(database.session).newest()
+    finally:
+        await database.close()
+    assert (score.measures, score.condensed, score.method) == ({}, MEASURES, 1)
 
 
 async def test_the_newest_of_each_retriever_and_set_are_apart_from_the_others(scores):

@@ -355,22 +355,28 @@ def test_an_evaluation_has_unjudged_pairs_judged_and_says_what_rests_on_them(tou
 def scored(world):
     names = ("ndcg_at_10", "mrr", "recall_at_10", "map_at_10_of_all", "success_at_1", "success_at_10")
     interval = world.pb.evaluator.Interval(value=0.5, low=0.4, high=0.625)
+    most = world.pb.evaluator.Interval(value=0.75, low=0.5, high=1.0)
     return world.pb.evaluator.RetrievalScore(
         labels="2026-06", labels_digest="d" * 64, retriever="plain:text", queries=40, answerable=41,
-        measures=dict.fromkeys(names, interval), unjudged_at_10=7, indexed=99, scored_at="2026-06-02T10:00:00+00:00",
+        measures=dict.fromkeys(names, interval), condensed=dict.fromkeys(names, most),
+        unjudged_at_10=7, indexed=99, scored_at="2026-06-02T10:00:00+00:00",
     )  # fmt: skip
 
 
 def test_scores_of_retrievers_are_listed_with_their_intervals(touchstone, world, scored):
-    world.answers["ListRetrievalScores"] = world.pb.evaluator.ListRetrievalScoresResponse(scores=[scored])
+    answer = world.answers["ListRetrievalScores"] = world.pb.evaluator.ListRetrievalScoresResponse(scores=[scored])
     shown = touchstone("labels", "scores", "2026-06")
-    cell = "0.5000 (0.4000 to 0.6250)"
+    cell = "0.5000 (0.4000 to 0.6250), most 0.7500"
     row = ["2026-06", "plain:text", "40 of 41", cell, cell, cell, cell, cell, "7", "2026-06-02T10:00:00"]
     assert shown.out.splitlines()[-1].split("\t") == row and "1 score" in shown.err
     (told,) = json.loads(touchstone("labels", "scores", "--current", "--history", "--json").out)
     assert told["measures"]["success_at_10"] == {"value": 0.5, "low": 0.4, "high": 0.625}
     asked = world.asked("ListRetrievalScores")
     assert [(each.labels, each.history) for each in asked] == [("2026-06", False), ("(current)", True)]
+    answer.scores[0].measures["mrr"].value = 0.75
+    del answer.scores[0].measures["recall_at_10"]
+    cells = touchstone("labels", "scores", "2026-06").out.splitlines()[-1].split("\t")
+    assert cells[3:6] == [cell, "0.7500 (0.4000 to 0.6250)", "most 0.7500"], "what nobody measured is no zero"
     world.answers["ListRetrievalScores"] = world.pb.evaluator.ListRetrievalScoresResponse()
     assert "Nothing is scored yet" in touchstone("labels", "scores").err
 

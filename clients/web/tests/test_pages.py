@@ -451,11 +451,13 @@ def test_retrievers_stand_beside_each_other_on_every_set_of_labels(visit):
     text = visit().get("/retrieval").text
     release, now = text.partition("Labels of now")[::2]
     assert "Release 2026-06" in release and release.index(">plain<") < release.index(">plain:words<")
-    assert "95 %: 56.0 to 66.0" in release and ">500 of 4,000<" in release, "so many were asked"
+    assert "61.0 (95 %: 56.0 to 66.0); left out: 71.0 (66.0 to 76.0)" in release and "61.0 to 71.0" in release
+    assert "at most 71.0 percent with what is missing" in release and ">500 of 4,000<" in release, "so many were asked"
     # A measure that a score lacks is no zero.
     assert release.count('data-label="Recall@10 %" class="number">–<') == 2
     assert "&lt;script&gt;" in now and "12.5" not in now
-    assert "12.5" in visit().get("/retrieval?history=true").text
+    older = visit().get("/retrieval?history=true").text.split("<tr>")[-1]
+    assert "– to 12.5<" in older and "<svg" not in older, "what nobody measured is no zero"
     found = visit().get("/retrieval.json").json()
     assert [row["retriever"] for row in found][:2] == ["plain", "plain:words"] and found[0]["measures"]["mrr"]["low"]
     empty = visit({"evaluator.ListRetrievalScores": pb.ListRetrievalScoresResponse()}).get("/retrieval").text

@@ -1,21 +1,25 @@
 """Every retriever on every set of labels, again when labels come or the index changes."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluator.domain.clustered import Interval
-from evaluator.domain.labelled import CURRENT, IndexState, LabelledRows, RetrievalScore, measured
+from evaluator.domain.labelled import CURRENT, METHOD, IndexState, LabelledRows, RetrievalScore, measured
 from evaluator.domain.retrieval import MEASURES
 from evaluator.errors import UnknownLabelsError
 from evaluator.handlers import on_pair_labelled
+from evaluator.offline import queries_scored
 from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.usecases.scoring_retrievers import ScoreRetrievers, list_scores
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_contracts.events import UNDECIDED, PairLabelled
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.faults import DependencyAwayError
+from touchstone_runtime.query_sets import QuerySet
 
 EVERY = timedelta(minutes=15)
 LABELLED = PairLabelled(
@@ -93,6 +97,7 @@ class Engines:
     def __init__(self, codes):
         self.codes = codes
         self.asked = []
+        self.names = ["plain", "plain:text"]
         self.generation = "g-1"
         self.away = False
         self.refused = None
@@ -100,7 +105,7 @@ class Engines:
     async def available(self):
         if self.away:
             raise DependencyAwayError("away", thing="retriever")
-        return ["plain", "plain:text"], IndexState(len(self.codes), self.generation)
+        return self.names, IndexState(len(self.codes), self.generation)
 
     async def ranking(self, name, query, limit):
         self.asked.append((name, query))
@@ -124,12 +129,43 @@ def world(retrieval_scores):
     return World()
 
 
-def test_what_nobody_judged_leaves_the_rankings_and_is_counted():
+def test_what_nobody_judged_counts_as_wrong_and_beside_that_leaves_the_rankings():
     labelled = rows(q1="a:yes b:no u:undecided", q2="b:yes").finish("one")
-    means, unjudged = measured(labelled, {"q1": ["x", "u", "b", "a"], "q2": ["a", "x", "b"]})
-    assert means["mrr"].value == pytest.approx((1 / 2 + 1) / 2), "x and u stood before, and nothing is known of them"
-    assert means["mrr"].low <= means["mrr"].value <= means["mrr"].high and set(means) == set(MEASURES)
-    assert unjudged == 3, "x twice and a once; what is undecided was judged"
+    found = measured(labelled, {"q1": ["x", "u", "b", "a"], "q2": ["a", "x", "b"]})
+    assert found.least["mrr"].value == pytest.approx(1 / 3), "x stands before, and only u was looked at in vain"
+    assert found.condensed["mrr"].value == pytest.approx((1 / 2 + 1) / 2), "x and a of q2 are taken out too"
+    for each in (found.least, found.condensed):
+        assert each["mrr"].low <= each["mrr"].value <= each["mrr"].high and set(each) == set(MEASURES)
+    assert found.unjudged_at_10 == 3, "x twice and a once; what is undecided was judged"
+
+
+def test_a_right_code_behind_many_that_nobody_judged_is_no_success():
+    labelled = rows(q1="right:yes wrong:no").finish(CURRENT)
+    found = measured(labelled, {"q1": [*(f"x{n}" for n in range(99)), "right"]})
+    assert {each.value for each in found.condensed.values()} == {1.0} and found.unjudged_at_10 == 10
+    assert {name: each.value for name, each in found.least.items()} == dict.fromkeys(MEASURES, 0.0) | {"mrr": 0.01}
+
+
+codes = st.sampled_from([f"c{n}" for n in range(14)])
+outcomes = st.dictionaries(codes, st.sampled_from(["yes", "no", "undecided"]), max_size=14)
+
+
+@given(st.lists(st.tuples(outcomes, st.lists(codes, unique=True, max_size=14)), min_size=1, max_size=5))
+def test_the_least_is_what_the_evaluation_of_the_same_run_says_and_the_condensed_is_no_lower(queries):
+    labelled = LabelledRows()
+    for number, (of_query, _) in enumerate(queries):
+        labelled.query(f"q{number}", "words")
+        for code, outcome in of_query.items():
+            labelled.label(f"q{number}", code, outcome)
+    held = labelled.finish("one")
+    rankings = {query: queries[int(query[1:])][1] for query in held.answerable()}
+    found = measured(held, rankings)
+    of_set = QuerySet({}, dict(held.queries), dict(held.correct), dict(held.judged), dict(held.undecided))
+    [same] = queries_scored(of_set, {"run": rankings}, None)
+    for name in MEASURES:
+        assert found.least[name].value == pytest.approx(same[name])
+        assert found.condensed[name].value >= found.least[name].value - 1e-12
+    assert found.unjudged_at_10 == same["unjudged_at_10"]
 
 
 def test_labels_are_named_by_their_content():
@@ -144,7 +180,8 @@ async def test_every_retriever_is_scored_on_every_release_and_once_only(world):
     assert await world.sweep() == 6
     found = {(each.labels, each.retriever): each for each in await world.scores.newest()}
     assert found["one", "plain"].measures["mrr"].value == 1.0
-    assert found["one", "plain:text"].measures["mrr"].value == 0.5
+    assert found["one", "plain:text"].measures["mrr"].value == pytest.approx(1 / 3)
+    assert found["one", "plain:text"].condensed["mrr"].value == 0.5
     assert found["one", "plain"].digest == "digest of one" and found["one", "plain"].indexed == 3
     world.sets.read.clear()
     world.now += EVERY
@@ -162,7 +199,7 @@ async def test_new_labels_score_the_labels_of_now_again(world):
     newest = {
         each.retriever: each.measures["mrr"].value for each in await world.scores.newest() if each.labels == CURRENT
     }
-    assert newest == {"plain": 0.5, "plain:text": 1.0}
+    assert newest == {"plain": pytest.approx(1 / 3), "plain:text": 1.0}
     assert len(await world.scores.every()) == 6, "what was measured before stays"
 
 
@@ -255,9 +292,33 @@ async def test_scores_are_listed_best_first(world, rpc):
     with pytest.raises(UnknownLabelsError, match="two"):
         await list_scores(world.scores, "two", history=False)
     (message, other) = (await rpc.ListRetrievalScores(pb.ListRetrievalScoresRequest(labels="one"), None)).scores
-    assert (message.retriever, message.measures["mrr"].value, other.measures["mrr"].value) == ("plain:text", 1.0, 0.5)
+    assert (message.retriever, message.measures["mrr"].value, other.condensed["mrr"].value) == ("plain:text", 1.0, 0.5)
+    assert other.measures["mrr"].value == pytest.approx(1 / 3)
     assert message.labels == "one" and message.scored_at.startswith("2026-06")
 
 
 def test_a_mean_of_nothing_is_nothing():
-    assert measured(rows().finish("empty"), {})[0]["mrr"] == Interval(0.0, 0.0, 1.0)
+    found = measured(rows().finish("empty"), {})
+    assert found.least["mrr"] == found.condensed["mrr"] == Interval(0.0, 0.0, 1.0)
+
+
+async def test_scores_are_ordered_by_what_is_the_least(world):
+    world.sets.held = {"one": {"q1": "b:yes"}, "": {}}
+    world.engines.codes = ["a", "b", "c", "d"]
+    await world.sweep()
+    listed = await list_scores(world.scores, "one", history=False)
+    assert {each.condensed["ndcg_at_10"].value for each in listed} == {1.0}
+    assert [each.retriever for each in listed] == ["plain", "plain:text"]
+    lowest = replace(listed[0], retriever="a", measures={}, method=1, scored_at=listed[0].scored_at - EVERY)
+    await world.scores.add(lowest)
+    assert (await list_scores(world.scores, "one", history=True))[-1] == lowest, "of it nobody knows the least"
+
+
+async def test_what_an_earlier_method_scored_is_scored_again(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {"q1": "a:yes"}}
+    await world.sweep()
+    world.scores.kept = [replace(each, method=1, measures={}) for each in world.scores.kept]
+    assert await world.sweep() == 0, "not so soon"
+    world.now += EVERY
+    assert await world.sweep() == 4
+    assert {each.method for each in await world.scores.newest()} == {METHOD}

@@ -27,7 +27,8 @@ def scores(
     """How well the platform's retrievers find what is labelled, on each release and on the labels of now.
 
     They are scored by themselves: on every release once there are codes to find, and again when labels come or the
-    index changes. Codes without a label leave the rankings; their places among the first ten are counted beside.
+    index changes. Each measure counts codes without a label as wrong; beside it stands the most, with these codes taken
+    out of the rankings. Their places among the first ten are counted.
     """
     evaluator = connect("evaluator")
     request = evaluator.messages.ListRetrievalScoresRequest(labels="(current)" if current else release, history=history)
@@ -50,10 +51,18 @@ def scores(
     print_table(names, rows, right=("queries", *_MEASURES, "unjudged"))
     if found:
         say(f"{counted(len(found), 'score')}; 95 % intervals by Student's t over the queries; unjudged: places @10")
+        say("What nobody judged counts as wrong; the most is what a score is with it left out.")
     else:
         say("Nothing is scored yet; it takes labels with a yes, and an index.")
 
 
 def _cell(score: Any, field: str) -> str:
-    mean = score.measures[field]
-    return f"{mean.value:.4f} ({mean.low:.4f} to {mean.high:.4f})"
+    """A measure with its interval, and what it is without the codes that have no label where that is another figure."""
+    told: list[str] = []
+    if field in score.measures:
+        mean = score.measures[field]
+        told.append(f"{mean.value:.4f} ({mean.low:.4f} to {mean.high:.4f})")
+    most = f"{score.condensed[field].value:.4f}" if field in score.condensed else ""
+    if most and not (told and told[0].startswith(most)):
+        told.append(f"most {most}")
+    return ", ".join(told)

@@ -320,9 +320,11 @@ def to_retrieval_score(score: RetrievalScore) -> pb.RetrievalScore:
         queries=score.queries,
         answerable=score.answerable,
         measures={name: _ends(mean) for name, mean in score.measures.items()},
+        condensed={name: _ends(mean) for name, mean in score.condensed.items()},
         unjudged_at_10=score.unjudged_at_10,
         indexed=score.indexed,
         scored_at=score.scored_at.isoformat(),
+        method=score.method,
     )
 
 

@@ -16,6 +16,8 @@ from evaluator.domain.clustered import Interval
 from evaluator.domain.labelled import RetrievalScore
 
 _ONLY = 1
+# The method that measured condensed rankings alone.
+_CONDENSED_ALONE = 1
 
 
 class SqlRetrievalScores:
@@ -30,7 +32,7 @@ class SqlRetrievalScores:
 
     async def add(self, score: RetrievalScore) -> None:
         """Keep a score."""
-        values = {**asdict(score), "measures": {name: asdict(mean) for name, mean in score.measures.items()}}
+        values = asdict(score)
         async with self._session() as session:
             await session.execute(insert(RETRIEVAL_SCORES).values(values).on_conflict_do_nothing())
 
@@ -63,12 +65,12 @@ class SqlRetrievalScores:
     async def _read(self, statement: Any) -> list[RetrievalScore]:
         async with self._session() as session:
             rows = (await session.execute(statement)).mappings().all()
-        return [
-            RetrievalScore(
-                **{
-                    **row,
-                    "measures": {name: Interval(**mean) for name, mean in row["measures"].items()},
-                }
-            )
-            for row in rows
-        ]
+        return [_score(dict(row)) for row in rows]
+
+
+def _score(row: dict[str, Any]) -> RetrievalScore:
+    if row["method"] == _CONDENSED_ALONE:
+        row |= {"measures": {}, "condensed": row["measures"]}
+    for kind in ("measures", "condensed"):
+        row[kind] = {name: Interval(**mean) for name, mean in row[kind].items()}
+    return RetrievalScore(**row)

@@ -173,12 +173,16 @@ RETRIEVAL_SCORES = sa.Table(
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("queries", sa.BigInteger, nullable=False),
     sa.Column("answerable", sa.BigInteger, nullable=False),
-    # By name: value, low, high.
+    # By name: value, low, high; with codes without a label counted as wrong, and with them taken out. The first method
+    # had the latter alone, and kept it as `measures`.
     sa.Column("measures", JSONB, nullable=False),
+    sa.Column("condensed", JSONB, nullable=False, server_default="{}"),
     sa.Column("unjudged_at_10", sa.BigInteger, nullable=False),
     sa.Column("indexed", sa.BigInteger, nullable=False),
     # Of the index, by its digest; empty where nobody noted it.
     sa.Column("generation", sa.Text, nullable=False, server_default=""),
+    # How it was scored; 1 where nobody noted it.
+    sa.Column("method", sa.Integer, nullable=False, server_default="1"),
     # Labels that had been announced when it was scored.
     sa.Column("seen", sa.BigInteger, nullable=False),
 )

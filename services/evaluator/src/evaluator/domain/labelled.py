@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from evaluator.domain.clustered import Interval
 from evaluator.domain.retrieval import MEASURES, condensed, mean_of, scores_by_query
@@ -14,6 +15,9 @@ from evaluator.domain.retrieval import MEASURES, condensed, mean_of, scores_by_q
 CURRENT = "(current)"
 # So many places of a ranking are asked for.
 DEPTH = 100
+# How scores are made; goes up when the same rankings give other figures. The first one had condensed rankings alone,
+# and intervals by the percentile bootstrap.
+METHOD = 2
 _TOP = 10
 
 
@@ -88,13 +92,16 @@ class RetrievalScore:
         retriever: Name of the retriever.
         queries: How many were asked; 0 where the set has no correct code any more, and what was scored before lapses.
         answerable: How many have a correct code.
-        measures: By the names of `MEASURES`.
+        measures: By the names of `MEASURES`, codes without a label counted as wrong; empty where the method was the
+            first, which did not measure so.
         unjudged_at_10: Places among the first ten, over all queries, that have no label.
         indexed: How many codes the retriever had.
         seen: Labels that had been announced when it was scored.
         scored_at: When.
         generation: The index generation that answered, named by the digest of models, text form and weights; empty
             where there was none, or nobody noted it.
+        condensed: The same measures, codes without a label taken out of the rankings.
+        method: The `METHOD` that it was scored by.
     """
 
     labels: str
@@ -108,17 +115,37 @@ class RetrievalScore:
     seen: int
     scored_at: datetime
     generation: str = ""
+    condensed: Mapping[str, Interval] = field(default_factory=dict[str, Interval])
+    method: int = METHOD
 
     def of(self, index: IndexState) -> bool:
-        """Whether the retriever had this index."""
-        return (self.indexed, self.generation) == (index.codes, index.generation)
+        """Whether the retriever had this index, and was scored as one is scored now."""
+        return (self.indexed, self.generation, self.method) == (index.codes, index.generation, METHOD)
+
+    def least(self, measure: str) -> float:
+        """A measure with codes without a label counted as wrong; below every other where nobody measured it."""
+        return self.measures[measure].value if measure in self.measures else -1.0
 
 
-def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> tuple[dict[str, Interval], int]:
+class Measured(NamedTuple):
+    """Means over queries.
+
+    Attributes:
+        least: Codes without a label keep their places and count as wrong, as in the evaluation of any run.
+        condensed: They leave the rankings before these are scored. No lower, and the higher the less of what a
+            retriever finds was ever labelled; codes that are right and have no label may put the truth below both.
+        unjudged_at_10: Places among the first ten, over all queries, that have no label.
+    """
+
+    least: dict[str, Interval]
+    condensed: dict[str, Interval]
+    unjudged_at_10: int
+
+
+def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> Measured:
     """Score rankings of an index that holds more than what is labelled.
 
-    Codes without a label leave the rankings, and so do undecided ones: nothing is known of them. How many stood among
-    the first ten is told beside.
+    Undecided codes leave all rankings: they were looked at, and nobody could tell.
 
     Args:
         labelled: The labels.
@@ -135,8 +162,11 @@ def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> tuple
         for query, ranking in rankings.items()
         for code in ranking[:_TOP]
     )
-    held = condensed(rankings, unjudged)
-    return {measure: mean_of(list(scores_by_query(measure, held, correct).values())) for measure in MEASURES}, without
+
+    def means(held: Mapping[str, Sequence[str]]) -> dict[str, Interval]:
+        return {measure: mean_of(list(scores_by_query(measure, held, correct).values())) for measure in MEASURES}
+
+    return Measured(means(condensed(rankings, labelled.undecided)), means(condensed(rankings, unjudged)), without)
 
 
 def due(last: RetrievalScore | None, digest: str, index: IndexState, now: datetime, every: timedelta) -> bool:

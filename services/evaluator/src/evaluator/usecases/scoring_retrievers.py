@@ -94,24 +94,27 @@ class ScoreRetrievers:
         answerable = labelled.answerable()
         asked = answerable[: self._most_queries]
         rankings = {query: await self._retrievers.ranking(retriever, labelled.queries[query], DEPTH) for query in asked}
-        measures, unjudged = measured(labelled, rankings)
+        found = measured(labelled, rankings)
         return RetrievalScore(
             labelled.name,
             labelled.digest,
             retriever,
             len(asked),
             len(answerable),
-            measures,
-            unjudged,
+            found.least,
+            found.unjudged_at_10,
             index.codes,
             seen,
             self._clock(),
             index.generation,
+            found.condensed,
         )
 
 
 async def list_scores(scores: RetrievalScores, labels: str, *, history: bool) -> list[RetrievalScore]:
     """The scores on one set of labels, or on all, by set and then best first; with history every one ever taken.
+
+    Best is whose NDCG@10 is the highest with codes without a label counted as wrong.
 
     Of a set that has no correct code any more no score is the newest.
 
@@ -127,4 +130,12 @@ async def list_scores(scores: RetrievalScores, labels: str, *, history: bool) ->
                 thing=labels,
                 way_out="see `touchstone labels release list`; the current labels are called (current)",
             )
-    return sorted(found, key=lambda score: (score.labels, -score.measures["ndcg_at_10"].value, score.retriever))
+    return sorted(
+        found,
+        key=lambda score: (
+            score.labels,
+            -score.least("ndcg_at_10"),
+            -score.condensed["ndcg_at_10"].value,
+            score.retriever,
+        ),
+    )

@@ -2827,12 +2827,33 @@ Global___ListRetrievalScoresRequest: _TypeAlias = ListRetrievalScoresRequest  # 
 
 @_typing.final
 class RetrievalScore(_message.Message):
-    """Codes without a label left the rankings before they were scored: of what nobody judged nothing is known."""
+    """Of what nobody judged nothing is known, so that each measure is there twice. Undecided codes left all rankings."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     @_typing.final
     class MeasuresEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___Interval: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___Interval | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class CondensedEntry(_message.Message):
         DESCRIPTOR: _descriptor.Descriptor
 
         KEY_FIELD_NUMBER: _builtins.int
@@ -2861,6 +2882,8 @@ class RetrievalScore(_message.Message):
     UNJUDGED_AT_10_FIELD_NUMBER: _builtins.int
     INDEXED_FIELD_NUMBER: _builtins.int
     SCORED_AT_FIELD_NUMBER: _builtins.int
+    CONDENSED_FIELD_NUMBER: _builtins.int
+    METHOD_FIELD_NUMBER: _builtins.int
     labels: _builtins.str
     labels_digest: _builtins.str
     """Of the labels' content."""
@@ -2875,10 +2898,19 @@ class RetrievalScore(_message.Message):
     """Codes that the retriever had."""
     scored_at: _builtins.str
     """ISO 8601."""
+    method: _builtins.int
+    """How it was scored: 2, or 1 for scores of condensed rankings alone, with bootstrap intervals."""
     @_builtins.property
     def measures(self) -> _containers.MessageMap[_builtins.str, Global___Interval]:
         """"ndcg_at_10", "mrr", "recall_at_10", "map_at_10_of_all", "map_at_10_of_reachable", "success_at_1",
-        "success_at_10": means over queries, with bootstrap intervals.
+        "success_at_10": means over queries, with intervals by Student's t. Codes without a label count as wrong, as in
+        `touchstone retrieval evaluate`. Empty for the first method, which did not measure so.
+        """
+
+    @_builtins.property
+    def condensed(self) -> _containers.MessageMap[_builtins.str, Global___Interval]:
+        """As `measures`, with codes without a label taken out of the rankings before they were scored: no lower, and the
+        higher the less of what a retriever finds was ever labelled.
         """
 
     def __init__(
@@ -2893,10 +2925,12 @@ class RetrievalScore(_message.Message):
         unjudged_at_10: _builtins.int = ...,
         indexed: _builtins.int = ...,
         scored_at: _builtins.str = ...,
+        condensed: _abc.Mapping[_builtins.str, Global___Interval] | None = ...,
+        method: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answerable", b"answerable", "indexed", b"indexed", "labels", b"labels", "labels_digest", b"labels_digest", "measures", b"measures", "queries", b"queries", "retriever", b"retriever", "scored_at", b"scored_at", "unjudged_at_10", b"unjudged_at_10"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answerable", b"answerable", "condensed", b"condensed", "indexed", b"indexed", "labels", b"labels", "labels_digest", b"labels_digest", "measures", b"measures", "method", b"method", "queries", b"queries", "retriever", b"retriever", "scored_at", b"scored_at", "unjudged_at_10", b"unjudged_at_10"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
