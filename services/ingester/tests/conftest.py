@@ -102,7 +102,8 @@ def candidates() -> Callable[..., dict[str, FoundFunction]]:
         package = Package(Texts(files), default_libraries())
         found = analyse_file(files["pkg/main.py"].encode(), "pkg/main.py", package=package)
         assert not found.problem, found.problem
-        return {each.form: each for each in found.functions if each.name == name and not each.rejected_by}
+        mine = [each for each in found.functions if each.qualname.rpartition(".")[2] == name]
+        return {each.form: each for each in mine if not each.rejected_by}
 
     return run
 

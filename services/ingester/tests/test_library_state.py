@@ -55,6 +55,12 @@ def test_what_is_called_at_import_may_read_libraries_that_have_no_state(candidat
     assert set(candidates(start + "def f(x):\n    return math.floor(x) if x else 0\n")) == {"function"}
 
 
+def test_what_a_library_gives_by_name_alone_changes_nothing_for_others(candidates):
+    start = "import codecs\ndef strict(error):\n    raise error\ncodecs.register_error('mine', strict)\n"
+    starts = "def f(data):\n    return data.startswith(codecs.BOM_UTF8) if data else False\n"
+    assert set(candidates(start + starts)) == {"function"}
+
+
 def test_an_annotation_that_is_not_evaluated_tells_the_library_too(candidates):
     text = "from __future__ import annotations\nfrom decimal import Decimal\n"
     divides = "def f(n: Decimal) -> Decimal:\n    if not n:\n        return n\n    return 1 / n\n"

@@ -132,7 +132,12 @@ class FileChanges:
         imported = self._imported(name)
         if imported is not None:
             top = imported.module.partition(".")[0]
-            if not imported.level and (not called or top in _STATEFUL or top not in sys.stdlib_module_names):
+            # What `codecs` is given, it gives only to those who ask for it by name.
+            if (
+                not imported.level
+                and top != "codecs"
+                and (not called or top in _STATEFUL or top not in sys.stdlib_module_names)
+            ):
                 yield top
             return
         for each in self._graph.module.bindings.get(name, ()) if called else ():

@@ -61,7 +61,9 @@ _PATH_METHODS = _words(
 )
 MUTATORS = _words(
     """
-    add append clear discard extend insert pop popitem remove reverse setdefault sort update appendleft
+    add append appendleft clear difference_update discard extend extendleft insert intersection_update move_to_end pop
+    popitem popleft remove reverse rotate setdefault sort subtract symmetric_difference_update update __delitem__
+    __iadd__ __ior__ __setattr__ __setitem__
     """
 )
 _INTERPRETER = _words(

@@ -103,6 +103,8 @@ class Package:
         self.is_set: dict[str, bool] = {}
         # The libraries whose state a file sets at import, with the line.
         self.libraries_set: dict[str, Mapping[str, int]] = {}
+        # What becomes of values, see `uses`.
+        self.fates: dict[tuple[str | int, ...], int] = {}
 
     def text(self, path: str) -> bytes:
         """The bytes of a file; empty where it cannot be read."""

@@ -17,6 +17,7 @@ from ingester.domain.grammar import Field, kind_set
 from ingester.domain.libraries import Libraries
 from ingester.domain.packages import Defined, Module, Outside, Package, Target, Unbound, View
 from ingester.domain.scopes import Definition, ImportedName, Reference, Role, ScopeGraph, Site, Span
+from ingester.domain.uses import Uses
 
 PartKind = Literal["function", "class", "constant"]
 
@@ -105,6 +106,7 @@ class FilePieces:
         self._view = View(package, self._module) if package is not None and self._module is not None else None
         self._statements = list(self.root.children) if self.root is not None else []
         self._starts = [node.start_byte for node in self._statements]
+        self._uses = Uses(package)
         self._pieces: dict[str, Piece | str] = {}
         self._found: dict[int, Found] = {}
 
@@ -161,6 +163,8 @@ class FilePieces:
                 return f"{site.name} acts on the classes that are made from it"
             if made := _metaclass(site):
                 return f"{site.name} is made by {made}"
+            if changed := self._uses.class_changed(self._as_module(), site):
+                return f"{site.name} has {changed} for all its objects, which something may change"
         return Piece(self, site, "class" if site.form == "class" else "function", (site.name,))
 
     def _statement(self, definition: Definition) -> Node | None:
@@ -188,7 +192,14 @@ class FilePieces:
         for other in names:
             if len(self.graph.module.bindings[other]) != 1 or other in self.changes.names:
                 return f"{other} is bound or changed elsewhere in the module"
+            if self._uses.name_changed(self._as_module(), other):
+                return f"{other} goes to what may change it"
         return Piece(self, self._site_of(statement, name), "constant", names)
+
+    def _as_module(self) -> Module:
+        if self.root is None:
+            raise ValueError("a file without definitions has no pieces")
+        return self._module or Module(self.path, self.graph, self.root)
 
     def _site_of(self, statement: Node, name: str) -> Site:
         """A made-up site for a statement: the slices of the graph's lists that lie in it."""

@@ -15,8 +15,9 @@ from tree_sitter import Node
 from ingester.domain.changes import FileChanges, attribute_is_set, changed_elsewhere
 from ingester.domain.classes import ClassFacts, ClassReader
 from ingester.domain.lifting import ClassLifter, Lifted, taken_names
-from ingester.domain.packages import Package
+from ingester.domain.packages import Module, Package
 from ingester.domain.scopes import ScopeGraph, Site
+from ingester.domain.uses import Uses
 
 _GAP = b"\n\n\n"
 
@@ -70,7 +71,7 @@ def lift(graph: ScopeGraph, root: Node, path: str, package: Package | None, want
         return None
     reader = ClassReader(graph, root, path, package)
     changes = FileChanges(graph, root)
-    settled = _Settled(graph, package)
+    settled = _Settled(Module(path, graph, root), package)
     taken = taken_names(graph)
     texts: list[tuple[bytes, int, int, Lifted | None]] = []
     refused: dict[int, str] = {}
@@ -105,14 +106,15 @@ def lift(graph: ScopeGraph, root: Node, path: str, package: Package | None, want
 class _Settled:
     """Whether something in the package changes a class or a constant of one."""
 
-    def __init__(self, graph: ScopeGraph, package: Package | None) -> None:
-        self._graph = graph
+    def __init__(self, module: Module, package: Package | None) -> None:
+        self._module = module
         self._package = package
+        self._uses = Uses(package)
 
     def bar(self, facts: ClassFacts) -> None:
         """Leave out the constants that something sets."""
-        for name in list(facts.constants):
-            if self._is_set(name):
+        for name, value in list(facts.constants.items()):
+            if self._is_set(name) or self._uses.attribute_changed(self._module, name, value):
                 del facts.constants[name]
                 facts.barred[name] = "is a value of its class that something sets"
 
@@ -124,7 +126,7 @@ class _Settled:
         package = self._package
         if package is not None and name not in package.is_set:
             package.is_set[name] = attribute_is_set(map(package.text, package.holding(name)), name)
-        return (package is not None and package.is_set[name]) or attribute_is_set([self._graph.source], name)
+        return (package is not None and package.is_set[name]) or attribute_is_set([self._module.graph.source], name)
 
 
 def _constants(graph: ScopeGraph, lifter: ClassLifter) -> Iterator[tuple[bytes, int, int, None]]:

@@ -271,6 +271,7 @@ class ScopeGraph:
     python2: list[int]
     lazy_annotations: bool
     _lines: list[int] = field(default_factory=list[int])
+    _named: dict[str, list[Reference]] = field(default_factory=dict[str, list[Reference]])
 
     @property
     def module(self) -> Scope:
@@ -283,6 +284,13 @@ class ScopeGraph:
         if not lines:
             lines.extend(accumulate(map((1).__add__, map(len, self.source.split(b"\n"))), initial=0))
         return bisect_right(lines, start)
+
+    def named(self, name: str) -> list[Reference]:
+        """The references of a name, in whatever scope."""
+        if not self._named:
+            for reference in self.references:
+                self._named.setdefault(reference.name, []).append(reference)
+        return self._named.get(name, [])
 
     def binding(self, position: int) -> tuple[Scope, list[Definition]] | None:
         """The binding edge of a reference: where it leads, or none when nothing in the file binds the name.
