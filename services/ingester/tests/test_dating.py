@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from packaging.version import Version
 
 from ingester.adapters.archives import UnpackLimits
 from ingester.adapters.git_repository import GitRepository
@@ -200,6 +201,80 @@ async def test_a_date_is_never_later_than_the_code(appeared, unreadable, most, w
         assert dating.first_seen <= versions[max(first, window - 1)].at
         if most == 14 and not unreadable and first >= window:
             assert not dating.at_latest
+
+
+@given(
+    places=st.lists(
+        st.tuples(st.integers(1, 4), st.integers(0, 3), st.booleans()), min_size=1, max_size=12, unique=True
+    ),
+    appeared=st.lists(st.sets(st.integers(0, 11), max_size=3), min_size=1, max_size=4),
+    unreadable=st.sets(st.integers(0, 11), max_size=3),
+    most=st.integers(0, 16),
+    window=st.integers(0, 12),
+)
+async def test_a_date_is_never_later_than_the_code_where_lines_of_versions_go_side_by_side(
+    places, appeared, unreadable, most, window
+):
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    names = [f"{major}.{minor}{'rc1' if early else ''}" for major, minor, early in places]
+    versions = [Released(name, start + timedelta(days=number)) for number, name in enumerate(names)]
+    last = len(versions) - 1
+
+    def after(one, other):
+        return one >= other and Version(names[one]) >= Version(names[other])
+
+    # Whatever a version holds, those hold that are both later and higher.
+    holders = {
+        str(key): {
+            place for place in range(last + 1) if any(after(place, each) for each in {*first, last} if each <= last)
+        }
+        for key, first in enumerate(appeared)
+    }
+
+    async def look(version):
+        number = names.index(version.version)
+        return None if number in unreadable else frozenset(key for key, held in holders.items() if number in held)
+
+    since = start + timedelta(days=window)
+    found = await date_by_versions(list(holders), versions[:-1], versions[-1], since, look, most)
+    for key, held in holders.items():
+        first = versions[min(held)].at
+        assert found[key].first_seen <= first or (found[key].first_seen < since and first < since)
+        if most == 16 and not unreadable and first >= since:
+            assert (found[key].first_seen, found[key].at_latest) == (first, False)
+
+
+async def test_a_pre_release_before_the_window_that_an_older_line_outlived_is_read(world):
+    world.shelf.files = {"a.py": CLAMP + SIGN}
+    world.shelf.version = replace(world.shelf.version, version="2.0")
+    world.shelf.past = {
+        "1.0": (days(world, 900), {}),
+        "2.0a1": (days(world, 500), {"a.py": CLAMP}),
+        "1.9.5": (days(world, 400), {}),
+    }
+    found = await dated(world)
+    assert (found["clamp"].rejected_by, found["clamp"].dating.version) == ("outside_window", "2.0a1")
+    sign = found["sign"].dating
+    assert (sign.version, sign.absent_from, sign.looked_at, sign.at_latest) == ("2.0", "1.9.5", 2, False)
+
+
+async def test_within_the_window_a_line_that_lacks_the_code_tells_nothing_of_a_higher_one(world):
+    world.shelf.files = {"a.py": CLAMP}
+    world.shelf.version = replace(world.shelf.version, version="2.0")
+    world.shelf.past = {
+        "1.0": (days(world, 900), {}),
+        "2.0b1": (days(world, 90), {"a.py": CLAMP}),
+        "1.9.6": (days(world, 60), {}),
+        "1.9.7": (days(world, 30), {}),
+    }
+    found = (await dated(world))["clamp"].dating
+    assert (found.version, found.absent_from, found.at_latest) == ("2.0b1", "1.0", False)
+
+
+async def test_a_version_that_is_no_version_is_below_all_others(world):
+    world.shelf.files = {"a.py": CLAMP}
+    world.shelf.past = {"final-7": (days(world, 900), {}), "0.9": (days(world, 400), {})}
+    assert (await dated(world))["clamp"].dating.looked_at == 1
 
 
 def test_a_function_is_recognised_from_its_text_alone():

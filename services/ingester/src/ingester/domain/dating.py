@@ -1,15 +1,19 @@
 """When a function's code appeared: earlier versions of its source are read until one lacks it.
 
 What decides is the code, not its name or place: the normalised tree of `fingerprints`, or four fifths of its shingles.
-Every date is a lower bound: a version that could not be read, or was not looked at, may have held the code.
+Every date is a lower bound: a version that could not be read, or was not looked at, may have held the code. Versions
+are not one line: an older one is mended while the next is tried as a pre-release. What a version lacks, those lack
+that are both earlier and lower; of others that tells nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
+
+from packaging.version import InvalidVersion, Version
 
 from ingester.domain.near_duplicates import THRESHOLD
 
@@ -88,13 +92,44 @@ class Wanted:
 Look = Callable[[Released], Awaitable[frozenset[str] | None]]
 
 
-@dataclass(slots=True)
-class _Interval:
-    """Functions that the version at `low` lacks and the one at `high` holds; -1 is before all versions."""
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Functions of which the same is known.
 
-    low: int
-    high: int
+    Attributes:
+        keys: The functions.
+        held: The earliest version that is known to hold them.
+        open: Earlier versions that may hold them.
+        lacking: Versions that were read and lack them.
+    """
+
     keys: frozenset[str]
+    held: int
+    open: frozenset[int]
+    lacking: frozenset[int] = frozenset()
+
+    def told(self, place: int, holds: frozenset[str], under: frozenset[int]) -> Iterator[_Group]:
+        """What is known after a version was read that holds some functions; `under` it are those that lack the rest."""
+        if kept := self.keys & holds:
+            held = min(place, self.held)
+            yield _Group(kept, held, frozenset(each for each in self.open if each < held), self.lacking)
+        if others := self.keys - holds:
+            yield _Group(others, self.held, self.open - under, self.lacking | {place})
+
+    def next(self, past: int, seen: Collection[int]) -> int:
+        """The version that is best read next; -1 where none would tell more.
+
+        Args:
+            past: How many of the versions are too old.
+            seen: Those that were read, or cannot be.
+        """
+        unread = [place for place in self.open if place not in seen] if self.held >= past else []
+        old = [place for place in unread if place < past]
+        if old:
+            # No other one is both later and higher.
+            return max(old)
+        low = min(self.open, default=0) - 1
+        return min(unread, key=lambda place: (abs(2 * place - low - self.held), place), default=-1)
 
 
 async def date_by_versions(
@@ -102,8 +137,8 @@ async def date_by_versions(
 ) -> dict[str, Dating]:
     """Find for each function the version in which its code appeared.
 
-    The last version before `since` is read first: what it holds is too old, and when exactly it came does not matter.
-    For the rest the version is found by halving, the largest groups first.
+    Versions before `since` are read first, the last of each line: what one holds is too old, and when exactly it came
+    does not matter. For the rest the version is found by halving, the largest groups first.
 
     Args:
         keys: The functions.
@@ -114,55 +149,37 @@ async def date_by_versions(
         most_looks: How many versions are read at most; what is left open is dated as early as it may be.
     """
     timeline = [*earlier, current]
-    last = len(timeline) - 1
-    looks = 0
-    seen: dict[int, frozenset[str] | None] = {last: frozenset(keys)}
-
-    async def read(place: int) -> frozenset[str] | None:
-        nonlocal looks
-        if place not in seen:
-            seen[place] = await look(timeline[place])
-            looks += 1
-        return seen[place]
-
-    gate = max((place for place, each in enumerate(earlier) if each.at < since), default=-1)
-    low, old = -1, frozenset[str]()
-    for place in range(gate, -1, -1):
-        held = await read(place) if looks < most_looks else None
-        # A version that cannot be read tells nothing: the one before it is asked.
-        if held is not None:
-            low, old = place, held & frozenset(keys)
+    heights = [_height(each.version) for each in timeline]
+    past = sum(each.at < since for each in earlier)
+    groups: list[_Group] = [_Group(frozenset(keys), len(earlier), frozenset(range(len(earlier))))]
+    seen: set[int] = set()
+    while len(seen) < most_looks:
+        choices = [(len(group.keys), group.held, place) for group in groups if (place := group.next(past, seen)) >= 0]
+        if not choices:
             break
-    found: dict[str, _Interval] = {key: _Interval(-1, low, old) for key in old}
-    waiting = [_Interval(low, last, frozenset(keys) - old)]
-    while waiting:
-        waiting.sort(key=lambda each: (len(each.keys), each.high, each.low))
-        group = waiting.pop()
-        middle = _middle(group, seen)
-        if not group.keys:
-            continue
-        if middle < 0 or looks >= most_looks:
-            found |= dict.fromkeys(group.keys, group)
-            continue
-        held = await read(middle)
-        if held is None:
-            waiting.append(group)
-            continue
-        waiting.append(_Interval(group.low, middle, group.keys & held))
-        waiting.append(_Interval(middle, group.high, group.keys - held))
-    return {key: _dating(key, found[key], timeline, old, looks) for key in keys}
+        place = max(choices)[-1]
+        seen.add(place)
+        holds = await look(timeline[place])
+        if holds is not None:
+            under = frozenset(each for each in range(place + 1) if heights[each] <= heights[place])
+            groups = [told for group in groups for told in group.told(place, holds, under)]
+        # One that cannot be read tells nothing.
+    return {key: _dating(group, timeline, past, len(seen)) for group in groups for key in group.keys}
 
 
-def _middle(group: _Interval, seen: Mapping[int, frozenset[str] | None]) -> int:
-    """The version next to the middle of an interval that can still be read; -1 when there is none."""
-    inside = [place for place in range(group.low + 1, group.high) if seen.get(place, frozenset()) is not None]
-    return min(inside, key=lambda place: (abs(2 * place - group.low - group.high), place), default=-1)
+def _height(version: str) -> Version:
+    """Where a version stands among the others; names that are no versions come from before there was an order."""
+    try:
+        return Version(version)
+    except InvalidVersion:
+        return Version("0.dev0")
 
 
-def _dating(key: str, interval: _Interval, timeline: Sequence[Released], old: frozenset[str], looks: int) -> Dating:
-    if key in old:
-        held = timeline[interval.high]
+def _dating(group: _Group, timeline: Sequence[Released], past: int, looks: int) -> Dating:
+    if group.held < past:
+        held = timeline[group.held]
         return Dating(held.at, "release", held.version, "", looks, at_latest=True)
-    first = timeline[interval.low + 1]
-    absent = timeline[interval.low].version if interval.low >= 0 else ""
-    return Dating(first.at, "release", first.version, absent, looks, at_latest=interval.low + 1 < interval.high)
+    place = min(group.open | {group.held})
+    absent = max((each for each in group.lacking if each < place), default=-1)
+    before = timeline[absent].version if absent >= 0 else ""
+    return Dating(timeline[place].at, "release", timeline[place].version, before, looks, at_latest=bool(group.open))
