@@ -114,7 +114,9 @@ class FakeSandbox:
         """How a program ends that a trial runs: calls of the code are noticed, and no other stub passes."""
         if "raise StubWasCalled" in source:
             return ProgramRun("exited", 1, stderr="StubWasCalled")
-        return ProgramRun("exited", 1, stderr="AssertionError") if "(*args, **kwargs)" in source else None
+        if "(*args, **kwargs)" not in source:
+            return None
+        return ProgramRun("exited", 1, stderr="AssertionError\n\nStubGaveAnother\n")
 
     async def prepare(self, language, requirements):
         self.prepared.append(tuple(requirements))

@@ -212,7 +212,7 @@ class Workshop(Machine):
             return ProgramRun("exited", 1, stderr="StubWasCalled")
         if any(text in source for text in self.passing) and "(*args, **kwargs)" not in source:
             return ProgramRun("returned", stdout="".join(re.findall(r"end of tests \w{16}", source)))
-        return ProgramRun("exited", 1, stderr="AssertionError")
+        return ProgramRun("exited", 1, stderr="AssertionError\n\nStubGaveAnother\n")
 
 
 @pytest.mark.parametrize(("passing", "evidence"), [(["[::-1]"], "passed"), (["[::-1]", "word.upper()"], "none")])

@@ -25,7 +25,8 @@ FORMAT = "touchstone.annotation.v2"
 # code is not shown to whoever writes its cases. Since 4: no model's word counts that is another one without the words
 # of the code's author, or the same where it must be another; and whoever writes tests is shown no code with words.
 # Since 5: a check that breaks on a result fails it where the result is of the wrong kind, and else proves nothing;
-# tests that expect whatever a code does are no evidence for a score, and no label has the reading of another one.
+# tests that expect whatever a code does are no evidence for a score, and no label has the reading of another one;
+# and a program is evidence only where it failed on another result of the kind that the code gives.
 RULES = 5
 
 StepName = Literal[

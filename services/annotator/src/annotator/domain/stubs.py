@@ -12,38 +12,23 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from typing import cast
 
-from annotator.domain.execution import CaseRun
+from annotator.domain.execution import CaseRun, Report
 from annotator.domain.program import Case
-from annotator.domain.subject import Subject
+from annotator.domain.stub_statements import CALLED, SAME, statements
+from annotator.domain.subject import ASYNCHRONOUS, Subject
 from touchstone_values import compare
-
-# The exception of the stub that only raises; no test can expect it.
-CALLED = "StubWasCalled"
 
 _CONSTANTS = ("null", "true", "false", "0", "1", "-1", '""', "[]", "{}")
 _MAX_CONSTANTS = 24
 _MAX_LITERALS = 6
 
 
-# What is near to the code's own result; where a result has nothing near to it the stub gives up, and proves nothing.
-_NEAR = {
-    "one short": f"""    if isinstance(kept, bool):
-        return not kept
-    if isinstance(kept, (int, float)):
-        return kept + 1
-    if isinstance(kept, (str, bytes, list, tuple)):
-        return kept[:-1] if kept else kept + type(kept)((0,)) if not isinstance(kept, str) else "0"
-    raise BaseException("{CALLED}")""",
-    "turned round": f"""    if isinstance(kept, bool):
-        return not kept
-    if isinstance(kept, (int, float)):
-        return -kept if kept else 1
-    if isinstance(kept, (str, bytes, list, tuple)):
-        return kept[::-1] if kept[::-1] != kept else kept + kept if kept else kept + type(kept)("0")
-    raise BaseException("{CALLED}")""",
-}
+# What the program says in the end that gives other results than the code (`harness/another.py`).
+_ANOTHER, _NOTHING = "StubGaveAnother", "StubGaveNothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +45,32 @@ class StubRuns:
 
 @dataclass(frozen=True, slots=True)
 class StubProgram:
-    """A subject whose code was replaced by a stub."""
+    """A subject whose code was replaced by a stub.
+
+    Attributes:
+        kind: What the stub is, in words for the record.
+        of_kind: Whether it gives what is of the kind of the code's own result, where it compiles.
+        tells: Whether it says in the end whether it could.
+    """
 
     kind: str
     subject: Subject
+    of_kind: bool = False
+    tells: bool = False
+
+    def gave_other(self, report: Report) -> bool:
+        """Whether it gave anything else than the code: only then does it say something of a test that it passes."""
+        return not self.tells or _ANOTHER in _told(report)
+
+    def gave_of_kind(self, report: Report) -> bool:
+        """Whether a test met another result of the kind of the code's own one.
+
+        Where the code gives nothing at all, stubs that always do stand for that kind: they lack its effects.
+        """
+        if self.tells:
+            told = _told(report)
+            return _ANOTHER in told or (_NOTHING in told and SAME not in told)
+        return self.of_kind and not report.detail.startswith("compile_error") and SAME not in report.output
 
 
 def stub_runs(cases: Sequence[Case], runs: Sequence[CaseRun]) -> tuple[StubRuns, ...]:
@@ -106,8 +113,8 @@ def stub_programs(subject: Subject, tests: str) -> tuple[StubProgram, ...]:
         return ()
     before, after = subject.code[: subject.body], subject.code[subject.body :]
     return tuple(
-        StubProgram(kind, replace(subject, code=f"{before}{text}{after}"))
-        for kind, text in _STATEMENTS[subject.language](subject)
+        StubProgram(each.kind, replace(subject, code=f"{before}{each.text}{after}{each.beside}"), each.of_kind)
+        for each in statements(subject)
     )
 
 
@@ -209,15 +216,31 @@ def _differs(one: CaseRun, other: CaseRun) -> bool:
 
 def _python_stubs(subject: Subject, tests: str) -> tuple[StubProgram, ...]:
     name = subject.entry_point
+    waits, awaited = ("async ", "await ") if subject.obstacle == ASYNCHRONOUS else ("", "")
     bodies = [("only raises", f"class {CALLED}(BaseException):\n    pass\n\n", f"raise {CALLED}")]
     bodies += [(f"always returns {text[:60]}", "", f"return {text}") for text in _literals(tests)]
     bodies.append(("returns its argument", "", "return (list(args) + list(kwargs.values()) + [None])[0]"))
-    head = f"def {name}(*args, **kwargs):\n    "
+    head = f"{waits}def {name}(*args, **kwargs):\n    "
     stubs = [StubProgram(kind, replace(subject, code=f"{before}{head}{body}")) for kind, before, body in bodies]
-    for kind, body in _NEAR.items():
-        code = f"{subject.code}\n\n_code_itself = {name}\n\n{head}kept = _code_itself(*args, **kwargs)\n{body}"
-        stubs.append(StubProgram(f"returns the code's own result, {kind}", replace(subject, code=code)))
+    # In a namespace of its own, so that no name of the code's or the test's means something else there.
+    beside = f"_code_itself, _other_results = {name}, {{}}\nexec({_another()!r}, _other_results)"
+    for kind, turned in (("one short or one off", False), ("turned round", True)):
+        body = f"kept = {awaited}_code_itself(*args, **kwargs)\n    return _other_results['another'](kept, {turned})"
+        code = f"{subject.code}\n\n{beside}\n\n{head}{body}"
+        changed = f"returns the code's own result, {kind}"
+        stubs.append(StubProgram(changed, replace(subject, code=code), tells=True))
     return tuple(stubs)
+
+
+@cache
+def _another() -> str:
+    """What gives other results beside the code, read as text: this process never imports it."""
+    return (files("annotator") / "harness" / "another.py").read_text("utf-8")
+
+
+def _told(report: Report) -> list[str]:
+    """What a stub says in its last line."""
+    return (report.output.splitlines() or [""])[-1].split()
 
 
 def _literals(tests: str) -> tuple[str, ...]:
@@ -233,7 +256,7 @@ def _literals(tests: str) -> tuple[str, ...]:
                 text = ast.unparse(side)
                 if _is_literal(side) and len(text) <= 500 and len(found) < _MAX_LITERALS:
                     found.setdefault(text)
-    return tuple(dict.fromkeys([*found, "None", "True", "0", '""', "[]"]))
+    return tuple(dict.fromkeys([*found, "None", "True", "0", '""', "[]", "()", "{}", "set()"]))
 
 
 def _is_literal(node: ast.expr) -> bool:
@@ -242,51 +265,3 @@ def _is_literal(node: ast.expr) -> bool:
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True
-
-
-def _java(subject: Subject) -> tuple[tuple[str, str], ...]:
-    zero = {"boolean": "false", "void": "", "String": '""'}.get(subject.returns, "null")
-    if subject.returns in {"int", "long", "short", "byte", "char", "float", "double"}:
-        zero = "0"
-    one = {"boolean": "true", "String": '"1"'}.get(subject.returns, "1" if zero == "0" else "")
-    # The compiler knows unreachable statements, except behind an `if`.
-    found = [("only raises", f' if (true) throw new RuntimeException("{CALLED}"); ')]
-    found += [(f"always returns {text}", f" if (true) return {text}; ") for text in (zero, one) if text]
-    return (*found, *_identity(subject, " if (true) return {}; "))
-
-
-def _go(subject: Subject) -> tuple[tuple[str, str], ...]:
-    found = [("only raises", f' if true {{ panic("{CALLED}") }}\n')]
-    if subject.returns and not re.search(r"[(,]", subject.returns):
-        found.append(("always returns its zero", f" if true {{ var zero {subject.returns}; return zero }}\n"))
-    if subject.returns == "bool":
-        found.append(("always returns true", " if true { return true }\n"))
-    return (*found, *_identity(subject, " if true {{ return {} }}\n"))
-
-
-def _javascript(subject: Subject) -> tuple[tuple[str, str], ...]:
-    constants = ("null", "true", "false", "0", "1", '""', "[]")
-    found = [("only raises", f' throw new Error("{CALLED}"); ')]
-    found += [(f"always returns {text}", f" return {text}; ") for text in constants]
-    return (*found, *_identity(subject, " return {}; "))
-
-
-def _php(subject: Subject) -> tuple[tuple[str, str], ...]:
-    constants = ("null", "true", "false", "0", "1", '""', "[]")
-    found = [("only raises", f' throw new \\RuntimeException("{CALLED}"); ')]
-    found += [(f"always returns {text}", f" return {text}; ") for text in constants]
-    return (*found, *_identity(subject, " return {}; "))
-
-
-def _identity(subject: Subject, form: str) -> list[tuple[str, str]]:
-    return [("returns its argument", form.format(subject.parameters[0]))] if subject.parameters else []
-
-
-# Statements to put at the start of the entry point's body: what comes after them stays, so that imports stay in use.
-_STATEMENTS = {
-    "java": _java,
-    "go": _go,
-    "javascript": _javascript,
-    "typescript": _javascript,
-    "php": _php,
-}

@@ -14,6 +14,7 @@ from annotator.domain.pair import Pair
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__class__"}
 _HARMLESS_DECORATORS = frozenset({"staticmethod", "functools.wraps", "lru_cache", "functools.lru_cache", "cache"})
+ASYNCHRONOUS = "it is asynchronous"
 _FUTURE = re.compile(r"^from\s+__future__\s+import[^\n]*\n?", re.MULTILINE)
 
 
@@ -146,7 +147,7 @@ def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 def _obstacle(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     if isinstance(function, ast.AsyncFunctionDef):
-        return "it is asynchronous"
+        return ASYNCHRONOUS
     arguments = [*function.args.posonlyargs, *function.args.args]
     if arguments and arguments[0].arg in {"self", "cls"}:
         return f"it is a method: its first parameter is {arguments[0].arg}"

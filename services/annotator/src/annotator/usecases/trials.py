@@ -13,7 +13,8 @@ from annotator.domain.execution import CaseRun, Held, Report, judge_cases, judge
 from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest, checks_of, lines_of_code, program_of, source_of
 from annotator.domain.record import CAN_FAIL, CANNOT_FAIL, Step
-from annotator.domain.stubs import CALLED, StubProgram, stand_in, stub_programs
+from annotator.domain.stub_statements import CALLED
+from annotator.domain.stubs import StubProgram, stand_in, stub_programs
 from annotator.domain.subject import Subject, examine
 from annotator.domain.trial import prepare_trial, weakness
 from annotator.ports import Sandbox
@@ -163,19 +164,20 @@ class Trials:
         stubs = stub_programs(subject, test.tests)
         if not stubs:
             return "nothing is known that it could be tried on"
-        called = await self._run_stub(stubs[0], test, environment)
-        if called != CALLED:
+        if CALLED not in (await self._run_stub(stubs[0], test, environment)).output:
             return f"it does not call {subject.entry_point}, or hides what it raises"
         if report.result == "failed":
             return ""
+        of_kind = False
         for stub in stubs[1:]:
-            if await self._run_stub(stub, test, environment) == "passed":
+            found = await self._run_stub(stub, test, environment)
+            if found.result == "passed" and stub.gave_other(found):
                 return f"it also passes on code that {stub.kind}"
-        return ""
+            of_kind = of_kind or stub.gave_of_kind(found)
+        return "" if of_kind else "nothing of the kind of the code's result is known that it could be tried on"
 
-    async def _run_stub(self, stub: StubProgram, test: ProgramTest, environment: str) -> str:
-        found = await self._execute_program(stub.subject, test, environment)
-        return CALLED if CALLED in found.report.output else found.report.result
+    async def _run_stub(self, stub: StubProgram, test: ProgramTest, environment: str) -> Report:
+        return (await self._execute_program(stub.subject, test, environment)).report
 
     async def _passes_on_sibling(self, subject: Subject, test: Test, siblings: Sequence[Pair], environment: str) -> str:
         tried = 0
