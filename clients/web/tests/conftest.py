@@ -321,7 +321,7 @@ def verdict_changes() -> pb.ListVerdictChangesResponse:
 
 
 def retrieval_scores(request: pb.ListRetrievalScoresRequest) -> pb.ListRetrievalScoresResponse:
-    """Two retrievers on a release, one on the labels of now; an older score in the history."""
+    """Two retrievers on a release, one on the labels of now; an older score of another index in the history."""
     answer = pb.ListRetrievalScoresResponse()
     rows = [("2026-06", "plain", 0.61), ("2026-06", "plain:words", 0.5), ("(current)", HOSTILE, 0.4)]
     if request.history:
@@ -329,10 +329,13 @@ def retrieval_scores(request: pb.ListRetrievalScoresRequest) -> pb.ListRetrieval
     for labels, name, value in rows:
         row = answer.scores.add(labels=labels, retriever=name, queries=500, answerable=4000, unjudged_at_10=7)
         row.scored_at = "2026-06-02T10:00:00"
+        older = value < 0.1
+        row.labels_digest, row.generation, row.indexed = ("c" * 64, "", 77) if older else ("d" * 64, "g-12ab", 6267)
+        row.method = 1 if older else 2
         for measure in ("ndcg_at_10", "mrr", "map_at_10_of_all"):
             row.condensed[measure].CopyFrom(pb.Interval(value=value + 0.1, low=value + 0.05, high=value + 0.15))
             # Of the older score nobody knows what counts every unlabelled code as wrong.
-            if value > 0.1:
+            if not older:
                 row.measures[measure].CopyFrom(pb.Interval(value=value, low=value - 0.05, high=value + 0.05))
     return answer
 

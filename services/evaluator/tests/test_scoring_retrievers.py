@@ -101,6 +101,7 @@ class Engines:
         self.generation = "g-1"
         self.away = False
         self.refused = None
+        self.gone = ""
 
     async def available(self):
         if self.away:
@@ -111,6 +112,8 @@ class Engines:
         self.asked.append((name, query))
         if (name, query) == self.refused:
             raise PermanentError("is refused", thing=query)
+        if name == self.gone:
+            raise DependencyAwayError("did less than was asked", thing=name)
         return (self.codes if name == "plain" else self.codes[::-1])[:limit]
 
 
@@ -322,3 +325,82 @@ async def test_what_an_earlier_method_scored_is_scored_again(world):
     world.now += EVERY
     assert await world.sweep() == 4
     assert {each.method for each in await world.scores.newest()} == {METHOD}
+
+
+async def listed(world, labels=CURRENT):
+    return {each.retriever: each for each in await list_scores(world.scores, labels, history=False)}
+
+
+async def relabelled(world, labels):
+    """Other labels of now, and the time until they are scored."""
+    world.sets.held[""] = labels
+    await on_pair_labelled(world.scores)(LABELLED)
+    world.now += EVERY
+
+
+async def test_one_table_is_of_one_set_of_labels_and_one_index(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {"q1": "a:yes b:no"}}
+    world.engines.names = ["plain", "plain:old-model"]
+    await world.sweep()
+    # The index is made anew with another model, and harder labels come.
+    world.engines.names, world.engines.generation = ["plain", "plain:new-model"], "g-2"
+    await relabelled(world, {"q1": "a:no b:yes", "q2": "b:yes"})
+    await world.sweep()
+    for labels in (CURRENT, "one"):
+        found = await listed(world, labels)
+        assert set(found) == {"plain", "plain:new-model"} and {each.generation for each in found.values()} == {"g-2"}
+    history = await list_scores(world.scores, "one", history=True)
+    assert [each.generation for each in history] == ["g-2", "g-2", "g-1", "g-1"], "each table by itself, newest first"
+    # Where no correct code is left, that of the model that is gone has lapsed as well.
+    await relabelled(world, {"q1": "a:no"})
+    await world.sweep()
+    assert {each.labels for each in await list_scores(world.scores, "", history=False)} == {"one"}
+
+
+async def test_a_sweep_that_breaks_off_leaves_no_other_labels_in_the_table(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {}}
+    await world.sweep()
+    world.engines.codes = ["y", "a"]
+    world.engines.gone = "plain:text"
+    world.now += EVERY
+    with pytest.raises(DependencyAwayError):
+        await world.sweep()
+    assert set(await listed(world, "one")) == {"plain"}, "the other was scored with another index"
+    world.engines.gone = ""
+    assert await world.sweep() == 1, "who lacks a score is asked at once while the index is the same"
+    assert {name: each.indexed for name, each in (await listed(world, "one")).items()} == {"plain": 2, "plain:text": 2}
+
+
+async def test_all_are_scored_together_when_the_index_has_changed_since_one_of_them_was(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {"q1": "a:yes"}}
+    world.engines.gone = "plain:text"
+    with pytest.raises(DependencyAwayError):
+        await world.sweep()
+    world.engines.gone, world.engines.codes = "", ["y", "a"]
+    assert await world.sweep() == 2, "the labels of now alone: scored never yet"
+    assert set(await listed(world, "one")) == {"plain"}
+    world.now += EVERY
+    assert await world.sweep() == 2
+    assert {each.indexed for each in (await listed(world, "one")).values()} == {2}
+    assert set(await listed(world)) == set(await listed(world, "one")) == {"plain", "plain:text"}
+
+
+async def test_a_retriever_that_comes_is_scored_beside_the_others_and_one_that_is_off_stays_until_they_are_again(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {}}
+    await world.sweep()
+    world.engines.names = ["plain", "plain:text", "augmented"]
+    assert await world.sweep() == 1
+    world.engines.names = ["plain", "plain:text"]
+    assert await world.sweep() == 0
+    assert set(await listed(world, "one")) == {"plain", "plain:text", "augmented"}
+    world.engines.codes = ["y", "a"]
+    world.now += EVERY
+    assert await world.sweep() == 2 and set(await listed(world, "one")) == {"plain", "plain:text"}
+
+
+async def test_a_score_is_told_with_the_labels_and_the_index_that_it_rests_on(world, rpc):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {}}
+    await world.sweep()
+    message = (await rpc.ListRetrievalScores(pb.ListRetrievalScoresRequest(labels="one"), None)).scores[0]
+    told = (message.labels_digest, message.indexed, message.generation, message.method)
+    assert told == ("digest of one", 3, "g-1", METHOD)

@@ -27,8 +27,10 @@ def scores(
     """How well the platform's retrievers find what is labelled, on each release and on the labels of now.
 
     They are scored by themselves: on every release once there are codes to find, and again when labels come or the
-    index changes. Each measure counts codes without a label as wrong; beside it stands the most, with these codes taken
-    out of the rankings. Their places among the first ten are counted.
+    index changes. Those on other labels, or of another index, cannot be compared: they are in the history.
+
+    Each measure counts codes without a label as wrong; beside it stands the most, with these codes taken out of the
+    rankings. Their places among the first ten are counted.
     """
     evaluator = connect("evaluator")
     request = evaluator.messages.ListRetrievalScoresRequest(labels="(current)" if current else release, history=history)
@@ -36,7 +38,7 @@ def scores(
     if as_json:
         print_json([to_dict(score) for score in found])
         return
-    names = ("labels", "retriever", "queries", *_MEASURES, "unjudged", "scored")
+    names = ("labels", "retriever", "queries", *_MEASURES, "unjudged", "digest", "index", "scored")
     rows = [
         (
             one.labels,
@@ -44,6 +46,8 @@ def scores(
             f"{one.queries} of {one.answerable}",
             *(_cell(one, field) for field in _MEASURES.values()),
             one.unjudged_at_10,
+            one.labels_digest[:12],
+            f"{one.generation or '–'}, {counted(one.indexed, 'code')}",
             one.scored_at[:19],
         )
         for one in found

@@ -26,8 +26,16 @@ _MEASURES = (
 async def retrieval(request: Request, services: Backends, history: bool = False) -> Response:
     """The newest score of each retriever on each set of labels, or every score that was ever taken."""
     answer = await services.call("evaluator", "ListRetrievalScores", pb.ListRetrievalScoresRequest(history=history))
-    boards = [(name, list(rows)) for name, rows in groupby(answer.scores, key=lambda score: score.labels)]
+    boards = [
+        (name, [list(rows) for _, rows in groupby(of_set, key=_basis)])
+        for name, of_set in groupby(answer.scores, key=lambda score: score.labels)
+    ]
     return page(request, "retrieval.html", boards=boards, measures=_MEASURES, history=history)
+
+
+def _basis(score: pb.RetrievalScore) -> tuple[str, str, int, int]:
+    """What a score rests on: those that share it stand in one table."""
+    return score.labels_digest, score.generation, score.indexed, score.method
 
 
 @router.get("/retrieval.json")

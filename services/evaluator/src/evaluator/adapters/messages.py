@@ -325,6 +325,7 @@ def to_retrieval_score(score: RetrievalScore) -> pb.RetrievalScore:
         indexed=score.indexed,
         scored_at=score.scored_at.isoformat(),
         method=score.method,
+        generation=score.generation,
     )
 
 

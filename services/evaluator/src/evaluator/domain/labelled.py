@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -122,6 +122,11 @@ class RetrievalScore:
         """Whether the retriever had this index, and was scored as one is scored now."""
         return (self.indexed, self.generation, self.method) == (index.codes, index.generation, METHOD)
 
+    @property
+    def basis(self) -> tuple[str, int, str, int]:
+        """What it rests on: scores that share it can be compared."""
+        return (self.digest, self.indexed, self.generation, self.method)
+
     def least(self, measure: str) -> float:
         """A measure with codes without a label counted as wrong; below every other where nobody measured it."""
         return self.measures[measure].value if measure in self.measures else -1.0
@@ -169,16 +174,55 @@ def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> Measu
     return Measured(means(condensed(rankings, labelled.undecided)), means(condensed(rankings, unjudged)), without)
 
 
-def due(last: RetrievalScore | None, digest: str, index: IndexState, now: datetime, every: timedelta) -> bool:
-    """Whether a retriever is to be scored on a set of labels.
+def in_time(scores: Iterable[RetrievalScore]) -> list[RetrievalScore]:
+    """Scores in the order in which they were taken."""
+    return sorted(scores, key=lambda score: score.scored_at)
+
+
+def taken_last(scores: Iterable[RetrievalScore]) -> RetrievalScore | None:
+    """The score that was taken last, if there is any."""
+    return max(scores, key=lambda score: score.scored_at, default=None)
+
+
+def standing(scores: Iterable[RetrievalScore]) -> list[RetrievalScore]:
+    """Of the newest score of each retriever on each set those that rest on what the newest of their set rests on.
+
+    Other labels, or another index, are another question: a retriever that was not asked it has no place among those
+    that were. So one that is gone leaves when the others are scored again, and all do where no correct code is left.
+    """
+    found = in_time(scores)
+    newest = {score.labels: score.basis for score in found}
+    return [score for score in found if score.basis == newest[score.labels]]
+
+
+def to_score(
+    names: Sequence[str],
+    scores: Collection[RetrievalScore],
+    digest: str,
+    index: IndexState,
+    now: datetime,
+    every: timedelta,
+    *,
+    announced: bool = False,
+) -> list[str]:
+    """The retrievers that are to be scored on a set of labels.
 
     Args:
-        last: Its newest score on the set of this name; None where there is none.
+        names: Those that there are.
+        scores: The newest score of each retriever on the set of this name.
         digest: Of the set's content now.
-        index: What the retriever has now.
+        index: What the retrievers have now.
         now: The time.
-        every: Least time between two scores.
+        every: Least time between two scores of the set.
+        announced: Whether labels were announced since it was scored.
+
+    Returns:
+        All of them together, when labels or the index have changed; else those that were not scored with the others.
     """
+    last = taken_last(scores)
     if last is None:
-        return True
-    return (last.digest != digest or not last.of(index)) and now - last.scored_at >= every
+        return list(names)
+    if not announced and last.digest == digest and last.of(index):
+        there = {score.retriever for score in scores if score.basis == last.basis}
+        return [name for name in names if name not in there]
+    return list(names) if now - last.scored_at >= every else []

@@ -483,7 +483,7 @@ class RetrievalScores(Protocol):
         ...
 
     async def newest(self) -> list[RetrievalScore]:
-        """The newest score of each retriever on each set of this name."""
+        """The newest score of each retriever on each set of this name, whatever labels and index it rests on."""
         ...
 
     async def every(self) -> list[RetrievalScore]:

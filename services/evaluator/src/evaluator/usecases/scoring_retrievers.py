@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from evaluator.domain.labelled import CURRENT, DEPTH, IndexState, Labelled, RetrievalScore, due, measured
+from evaluator.domain.labelled import (
+    CURRENT,
+    DEPTH,
+    IndexState,
+    Labelled,
+    RetrievalScore,
+    in_time,
+    measured,
+    standing,
+    taken_last,
+    to_score,
+)
 from evaluator.errors import UnknownLabelsError
 from evaluator.ports import LabelSets, RetrievalScores, Retrievers
 from touchstone_runtime.errors import PermanentError
@@ -51,7 +62,9 @@ class ScoreRetrievers:
             TouchstoneError: annotator, retriever or store do not answer; what was scored is kept. A retriever that
                 refuses a query of a set is told after all others were asked.
         """
-        newest = {(score.labels, score.retriever): score for score in await self._scores.newest()}
+        newest: dict[str, list[RetrievalScore]] = {}
+        for score in await self._scores.newest():
+            newest.setdefault(score.labels, []).append(score)
         seen = await self._scores.seen()
         releases = await self._sets.releases()
         if not releases and not seen:
@@ -59,22 +72,25 @@ class ScoreRetrievers:
         names, index = await self._retrievers.available()
         added, refused = 0, None
         for name, digest in [*releases, (CURRENT, "")]:
-            if name == CURRENT and not self._current_is_due(newest, names, index, seen):
+            scores = newest.get(name, [])
+            if name == CURRENT and not self._current_is_due(scores, names, index, seen):
                 continue
-            wanted = [
-                each for each in names if due(newest.get((name, each)), digest, index, self._clock(), self._every)
-            ]
+            # Of the labels of now only the rows tell what they are.
+            labelled = await self._sets.labelled(name, digest) if name == CURRENT else None
+            now = labelled.digest if labelled else digest
+            announced = name == CURRENT and _announced(scores, seen)
+            wanted = to_score(names, scores, now, index, self._clock(), self._every, announced=announced)
             if not wanted:
                 continue
-            labelled = await self._sets.labelled(name, digest)
+            labelled = labelled or await self._sets.labelled(name, digest)
             for retriever in wanted:
                 try:
                     scored = await self._scored(labelled, retriever, index, seen)
                 except PermanentError as error:
                     refused = refused or error
                     continue
-                if scored.queries or (name, retriever) in newest:
-                    # Where no correct code is left, the score that stood before has lapsed.
+                if scored.queries or scores:
+                    # Where no correct code is left, what was scored before has lapsed.
                     await self._scores.add(scored)
                     added += bool(scored.queries)
         if refused:
@@ -82,13 +98,15 @@ class ScoreRetrievers:
         return added
 
     def _current_is_due(
-        self, newest: dict[tuple[str, str], RetrievalScore], names: Sequence[str], index: IndexState, seen: int
+        self, scores: Sequence[RetrievalScore], names: Sequence[str], index: IndexState, seen: int
     ) -> bool:
         """Whether the labels of now are worth reading: whoever announced none since has changed none."""
-        lasts = [newest.get((CURRENT, name)) for name in names]
-        changed = any(last is None or last.seen != seen or not last.of(index) for last in lasts)
-        times = [last.scored_at for last in lasts if last is not None]
-        return changed and (not times or self._clock() - max(times) >= self._every)
+        last = taken_last(scores)
+        if last is None:
+            return True
+        announced = _announced(scores, seen)
+        lacking = to_score(names, scores, last.digest, index, self._clock(), self._every, announced=announced)
+        return bool(lacking) and self._clock() - last.scored_at >= self._every
 
     async def _scored(self, labelled: Labelled, retriever: str, index: IndexState, seen: int) -> RetrievalScore:
         answerable = labelled.answerable()
@@ -111,29 +129,37 @@ class ScoreRetrievers:
         )
 
 
+def _announced(scores: Sequence[RetrievalScore], seen: int) -> bool:
+    """Whether labels were announced since the last of these scores was taken."""
+    last = taken_last(scores)
+    return last is not None and last.seen != seen
+
+
 async def list_scores(scores: RetrievalScores, labels: str, *, history: bool) -> list[RetrievalScore]:
-    """The scores on one set of labels, or on all, by set and then best first; with history every one ever taken.
+    """The scores on one set of labels, or on all; with history every one ever taken.
 
-    Best is whose NDCG@10 is the highest with codes without a label counted as wrong.
-
-    Of a set that has no correct code any more no score is the newest.
+    They come by set, then by what they rest on, the newest first, then best first: whose NDCG@10 is the highest with
+    codes without a label counted as wrong. Without history those of a set rest on the same labels and index, and of a
+    set that has no correct code any more there is none.
 
     Raises:
         UnknownLabelsError: no retriever was scored on labels of this name.
     """
-    found = [score for score in await (scores.every() if history else scores.newest()) if score.queries]
-    if labels:
-        found = [score for score in found if score.labels == labels]
-        if not found:
-            raise UnknownLabelsError(
-                "no retriever was scored on it",
-                thing=labels,
-                way_out="see `touchstone labels release list`; the current labels are called (current)",
-            )
+    found = await scores.every() if history else standing(await scores.newest())
+    found = [score for score in found if score.queries and labels in ("", score.labels)]
+    if labels and not found:
+        raise UnknownLabelsError(
+            "no retriever was scored on it",
+            thing=labels,
+            way_out="see `touchstone labels release list`; the current labels are called (current)",
+        )
+    newest = {(score.labels, score.basis): score.scored_at.timestamp() for score in in_time(found)}
     return sorted(
         found,
         key=lambda score: (
             score.labels,
+            -newest[score.labels, score.basis],
+            score.basis,
             -score.least("ndcg_at_10"),
             -score.condensed["ndcg_at_10"].value,
             score.retriever,

@@ -2810,7 +2810,9 @@ class ListRetrievalScoresRequest(_message.Message):
     labels: _builtins.str
     """A release of labels by name, or "(current)" for the labels of now; empty: all."""
     history: _builtins.bool
-    """Every score that was ever taken; else the newest of each retriever on each set."""
+    """Every score that was ever taken; else the newest of each retriever on each set, of those alone that rest on the
+    labels, the index and the method that the newest of the set rests on.
+    """
     def __init__(
         self,
         *,
@@ -2884,6 +2886,7 @@ class RetrievalScore(_message.Message):
     SCORED_AT_FIELD_NUMBER: _builtins.int
     CONDENSED_FIELD_NUMBER: _builtins.int
     METHOD_FIELD_NUMBER: _builtins.int
+    GENERATION_FIELD_NUMBER: _builtins.int
     labels: _builtins.str
     labels_digest: _builtins.str
     """Of the labels' content."""
@@ -2900,6 +2903,8 @@ class RetrievalScore(_message.Message):
     """ISO 8601."""
     method: _builtins.int
     """How it was scored: 2, or 1 for scores of condensed rankings alone, with bootstrap intervals."""
+    generation: _builtins.str
+    """The generation of the index that answered; empty where there was none, or nobody noted it."""
     @_builtins.property
     def measures(self) -> _containers.MessageMap[_builtins.str, Global___Interval]:
         """"ndcg_at_10", "mrr", "recall_at_10", "map_at_10_of_all", "map_at_10_of_reachable", "success_at_1",
@@ -2927,10 +2932,11 @@ class RetrievalScore(_message.Message):
         scored_at: _builtins.str = ...,
         condensed: _abc.Mapping[_builtins.str, Global___Interval] | None = ...,
         method: _builtins.int = ...,
+        generation: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answerable", b"answerable", "condensed", b"condensed", "indexed", b"indexed", "labels", b"labels", "labels_digest", b"labels_digest", "measures", b"measures", "method", b"method", "queries", b"queries", "retriever", b"retriever", "scored_at", b"scored_at", "unjudged_at_10", b"unjudged_at_10"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answerable", b"answerable", "condensed", b"condensed", "generation", b"generation", "indexed", b"indexed", "labels", b"labels", "labels_digest", b"labels_digest", "measures", b"measures", "method", b"method", "queries", b"queries", "retriever", b"retriever", "scored_at", b"scored_at", "unjudged_at_10", b"unjudged_at_10"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2943,7 +2949,9 @@ class ListRetrievalScoresResponse(_message.Message):
     SCORES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def scores(self) -> _containers.RepeatedCompositeFieldContainer[Global___RetrievalScore]:
-        """By set of labels, best first."""
+        """By set of labels; then by labels_digest, index and method, the newest first, since scores of others cannot be
+        compared; then best first by NDCG@10 of `measures`.
+        """
 
     def __init__(
         self,
