@@ -29,6 +29,7 @@ from evaluator.usecases.boards import Boards
 from evaluator.usecases.choosing import Wanted
 from evaluator.usecases.direct import Direct
 from evaluator.usecases.runs import solve_task, start_run
+from evaluator.usecases.spending import spent
 from evaluator.usecases.tasks import learn_task
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm import Catalogue, Endpoint
@@ -346,20 +347,16 @@ class ScriptedModels:
     ) -> Said:
         self.samplings.append((max_tokens, sampling))
         said = self._answer(prompt, values)
-        return said if isinstance(said, Said) else Said(str(said), EFFORT)
+        said = said if isinstance(said, Said) else Said(str(said), EFFORT)
+        spent(said.effort)
+        return said
 
     async def fill(
-        self,
-        endpoint: str,
-        prompt: str,
-        form: type[BaseModel],
-        *,
-        max_tokens: int,
-        sampling: Sampling = GREEDY,
-        **values: str,
+        self, endpoint: str, prompt: str, form: type[BaseModel], *, max_tokens: int, sampling=GREEDY, **values: str
     ):
         self.samplings.append((max_tokens, sampling))
         said = self._answer(prompt, values)
+        spent(EFFORT)
         if isinstance(said, dict):
             return Filled(form.model_validate(said), EFFORT)
         return Filled(None, EFFORT, problem=str(said))

@@ -23,7 +23,7 @@ from evaluator.handlers import (
 from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.settings import EvaluatorSettings
 from evaluator.usecases.boards import Boards
-from evaluator.usecases.cocost import Cocost
+from evaluator.usecases.cocost import Cocost, Plan
 from evaluator.usecases.direct import Direct
 from evaluator.usecases.ending import Patient
 from evaluator.usecases.parking import Parking
@@ -333,6 +333,27 @@ async def test_only_a_refusal_of_the_question_is_a_wrong_answer(real_models, run
     assert ended.outcome is outcome and "(400)" in ended.detail
     # What is missing is in no share; a refused question is a task that was not solved.
     assert is_scored(ended.outcome) is (outcome is Outcome.REFUSED)
+
+
+async def test_a_round_that_is_too_long_to_be_asked_does_not_lose_what_the_first_took(real_models, run, task):
+    models, transport = real_models("no JSON at all")
+    answer = transport.complete
+
+    async def refuse_the_second(endpoint, request, turn):
+        if len(request.messages) > 2:
+            raise fault
+        return await answer(endpoint, request, turn)
+
+    transport.complete = refuse_the_second
+    fault: Exception = QuestionRefusedError("longer than its context (400)")
+    filled = await models.fill("small", "cocost_plan_v1", Plan, max_tokens=9, **described(task(1), "python"))
+    assert filled.value is None and "(400)" in filled.problem and filled.effort.calls == 1
+    # Nor where the endpoint fails at it for good.
+    fault = RequestRefusedError("refuses the request (400)")
+    unused: Any = None
+    cocost = Cocost(models, unused, unused, unused, Bounds(searches=0, inputs=1, rounds=1), max_tokens=9, showing="")
+    ended = await Patient(cocost, Patience(60), lambda: 0.0).solve(run(endpoint="small", strategy="cocost"), task(2))
+    assert ended.outcome is Outcome.INFRASTRUCTURE and (ended.effort.calls, ended.effort.tokens_in) == (1, 10)
 
 
 async def test_the_shipped_prompts_say_what_is_asked_and_never_more(real_models, task):

@@ -4,12 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.domain.cocost import Bounds
 from evaluator.domain.outcomes import CANCELLED, Outcome
 from evaluator.domain.patience import MOST_FAULTS, Patience
-from evaluator.domain.tasks import Solution, Verdict
+from evaluator.domain.tasks import Effort, Solution, Verdict
+from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.ending import Patient, cancel_run
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 
+EFFORT = Effort(100, 10, 0.5, 0.001, 1)
 PLACE = ("run", "task", 0)
 
 
@@ -102,6 +105,46 @@ async def test_a_model_that_nobody_knows_any_more_ends_its_answers(patient, run,
     inner, strategy, _ = patient
     inner.fault = PermanentError("no model is called so")
     assert (await strategy.solve(run(), task())).outcome is Outcome.INFRASTRUCTURE
+
+
+async def test_what_was_paid_before_an_answer_broke_off_stays_with_it(models, run, task):
+    now = [0.0]
+    made = models(
+        cocost_plan_v1={"steps": [{"step": "do", "search_query": ""}]},
+        cocost_draft_v1=lambda told: f"```python\ndef {told['entry_point']}(x):\n    return x\n```",
+        cocost_inputs_v1=PermanentError("nobody knows the model any more"),
+    )
+    cocost = Cocost(made, None, None, None, Bounds(1, 3, 2), max_tokens=9, showing="")
+    strategy = Patient(cocost, Patience(60), lambda: now[0])
+    one = run(strategy="cocost", variant="no-search")
+    # A plan and a draft were answered.
+    for number in (1, 2):
+        ended = await strategy.solve(one, task(number))
+        assert ended.outcome is Outcome.INFRASTRUCTURE and ended.effort == EFFORT + EFFORT
+    # What is tried again is counted once: its answers are known.
+    made.answers["cocost_inputs_v1"] = RetryableError("fails at this request (500)")
+    for _ in range(MOST_FAULTS - 1):
+        with pytest.raises(RetryableError):
+            await strategy.solve(one, task(3))
+    assert (await strategy.solve(one, task(3))).effort == EFFORT + EFFORT
+    # Others end with their run without being asked once more, and were paid for as well.
+    made.answers["cocost_inputs_v1"] = away(own=False)
+    for number in (4, 5):
+        with pytest.raises(SuspendedError):
+            await strategy.solve(one, task(number))
+    now[0] = 61.0
+    assert (await strategy.solve(one, task(4))).effort == EFFORT + EFFORT
+    asked = len(made.asked)
+    efforts = [(await strategy.solve(one, task(number))).effort for number in (5, 6)]
+    assert efforts == [EFFORT + EFFORT, Effort()] and len(made.asked) == asked
+    strategy.patience.begin_anew(one.run_id)
+    # What is answered in the end has its own figures.
+    made.answers["cocost_inputs_v1"] = RetryableError("fails at this request (500)")
+    with pytest.raises(RetryableError):
+        await strategy.solve(one, task(7))
+    made.answers["cocost_draft_v1"] = "no code"
+    assert (await strategy.solve(one, task(7))).outcome is Outcome.NO_CODE
+    assert strategy.broken == {}
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.floats(0, 50)), max_size=40))

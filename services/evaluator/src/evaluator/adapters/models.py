@@ -11,10 +11,13 @@ from evaluator.domain.specification import Sampling
 from evaluator.domain.tasks import Effort
 from evaluator.domain.text import storable
 from evaluator.ports import GREEDY, Filled, Said
+from evaluator.usecases.spending import spent
 from touchstone_runtime.llm import (
+    Answer,
     BadAnswerError,
     LlmClient,
     LlmUsage,
+    Message,
     Prompt,
     QuestionRefusedError,
     ask_json,
@@ -22,6 +25,46 @@ from touchstone_runtime.llm import (
 )
 
 T = TypeVar("T", bound=BaseModel)
+
+
+class _Counting:
+    """A client that says what it answered took, to whoever counts, before anything can become of the answer.
+
+    Args:
+        client: Asks.
+    """
+
+    def __init__(self, client: LlmClient) -> None:
+        self._client = client
+        self.effort = Effort()
+
+    async def chat(
+        self,
+        messages: str | Sequence[Message],
+        *,
+        purpose: str,
+        max_tokens: int,
+        model: str = "",
+        temperature: float = 0.0,
+        seed: int = 0,
+        anew: int = 0,
+        json_schema: dict[str, object] | None = None,
+    ) -> Answer:
+        """Ask a question."""
+        answer = await self._client.chat(
+            messages,
+            purpose=purpose,
+            max_tokens=max_tokens,
+            model=model,
+            temperature=temperature,
+            seed=seed,
+            anew=anew,
+            json_schema=json_schema,
+        )
+        effort = _effort(answer.usage)
+        self.effort += effort
+        spent(effort)
+        return answer
 
 
 class RuntimeModels:
@@ -61,7 +104,7 @@ class RuntimeModels:
         """Ask for words."""
         messages = self._prompt(prompt).messages(**values)
         try:
-            answer = await self._client.chat(
+            answer = await _Counting(self._client).chat(
                 messages,
                 purpose=prompt,
                 max_tokens=max_tokens,
@@ -87,9 +130,10 @@ class RuntimeModels:
     ) -> Filled[T]:
         """Ask for a form."""
         messages = self._prompt(prompt).messages(**values)
+        counting = _Counting(self._client)
         try:
             reply = await ask_json(
-                self._client,
+                counting,
                 messages,
                 form,
                 purpose=prompt,
@@ -100,7 +144,8 @@ class RuntimeModels:
                 anew=sampling.anew,
             )
         except QuestionRefusedError as error:
-            return Filled(None, Effort(), storable(str(error)))
+            # A round that asks to mend the first may be too long; the first is paid for.
+            return Filled(None, counting.effort, storable(str(error)))
         except BadAnswerError as error:
             return Filled(None, _effort(error.usage), storable(str(error)))
         return Filled(reply.value, _effort(reply.usage))

@@ -333,7 +333,7 @@ class Filled(Generic[T]):
 
 
 class LanguageModels(Protocol):
-    """The models under test. An answer that cannot be used is a value.
+    """The models under test. An answer that cannot be used is a value, and what each took is told to `spending`.
 
     Raises:
         UnknownModelError: Nobody knows the name.

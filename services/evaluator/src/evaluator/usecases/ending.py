@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluator.domain.outcomes import Outcome
-from evaluator.domain.patience import Patience
+from evaluator.domain.patience import Patience, Place
 from evaluator.domain.runs import Run
-from evaluator.domain.tasks import Solution, Task
+from evaluator.domain.tasks import Effort, Solution, Task
 from evaluator.ports import Announcer, Store
 from evaluator.usecases.lives import publish_changes
+from evaluator.usecases.spending import tallied
 from evaluator.usecases.strategies import Draft, Strategy, tracks_of
-from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
+from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError, TouchstoneError
 
 
 @dataclass(frozen=True)
@@ -20,16 +21,19 @@ class Patient:
     """A strategy whose run ends as `infrastructure` where its own endpoint stays away or fails at a request.
 
     What the platform itself lacks (its own model server, sandbox, search, a raised budget) is waited for without end.
+    What its models took before it broke off stays with the answer: it is paid for.
 
     Args:
         inner: The strategy.
         patience: What is known of each run's endpoint.
         clock: Seconds that only grow.
+        broken: What was spent on each answer that broke off and is asked for again.
     """
 
     inner: Strategy
     patience: Patience
     clock: Callable[[], float]
+    broken: dict[Place, Effort] = field(default_factory=dict[Place, Effort])
 
     @property
     def prompts(self) -> tuple[str, ...]:
@@ -65,25 +69,43 @@ class Patient:
         place = (run.run_id, task.task_id, sample)
         if why := self.patience.over(run.run_id):
             # Each would be asked for with all its tries, and a run of thousands would end for hours.
-            return _ended(run, task, sample, why)
-        try:
-            solution = await self.inner.solve(run, task, sample)
-        except SuspendedError as error:
-            now = self.clock()
-            if error.own or not self.patience.away(place, now):
-                raise
-            why = f"given up after {self.patience.seconds:.0f} s: {error}"
-            self.patience.give_up(run.run_id, now, why)
-            return _ended(run, task, sample, why)
-        except RetryableError as error:
-            if not self.patience.failed(place):
-                raise
-            return _ended(run, task, sample, str(error))
-        except PermanentError as error:
-            # Nobody knows the model any more: asking again says the same.
-            return _ended(run, task, sample, str(error))
+            return self._ended(run, task, sample, why)
+        with tallied() as tally:
+            try:
+                solution = await self.inner.solve(run, task, sample)
+            except TouchstoneError as error:
+                # What was answered is not paid for again: the last try has the figures of those before it.
+                if tally.effort.calls:
+                    self.broken[place] = tally.effort
+                if (why := self._given_up(place, error)) is None:
+                    raise
+                return self._ended(run, task, sample, why)
+        self.broken.pop(place, None)
         self.patience.answered(place)
         return solution
+
+    def _given_up(self, place: Place, error: TouchstoneError) -> str | None:
+        """Why an answer ends at a fault; None where it is asked for again."""
+        match error:
+            case SuspendedError():
+                now = self.clock()
+                if error.own or not self.patience.away(place, now):
+                    return None
+                why = f"given up after {self.patience.seconds:.0f} s: {error}"
+                self.patience.give_up(place[0], now, why)
+                return why
+            case RetryableError():
+                return str(error) if self.patience.failed(place) else None
+            case PermanentError():
+                # Nobody knows the model any more: asking again says the same.
+                return str(error)
+            case _:
+                return None
+
+    def _ended(self, run: Run, task: Task, sample: int, why: str) -> Solution:
+        draft = Draft(run, task, sample)
+        draft.spend(self.broken.pop((run.run_id, task.task_id, sample), Effort()))
+        return draft.given_up(Outcome.INFRASTRUCTURE, why)
 
 
 async def cancel_run(store: Store, announcer: Announcer, run: Run) -> int:
@@ -91,7 +113,3 @@ async def cancel_run(store: Store, announcer: Announcer, run: Run) -> int:
     count = await store.end_answers(run.run_id)
     await publish_changes(store, announcer, run.run_id)
     return count
-
-
-def _ended(run: Run, task: Task, sample: int, why: str) -> Solution:
-    return Draft(run, task, sample).given_up(Outcome.INFRASTRUCTURE, why)
