@@ -117,7 +117,7 @@ def test_two_runs_are_compared_with_the_interval_of_their_board(touchstone, worl
     (request,) = world.asked("GetBoard")
     assert (request.scope, request.language, request.mode) == ("d" * 64, "python", "greedy")
     done = touchstone("runs", "compare", "small", "bb")
-    assert "3 tasks with a verdict in both: 1 solved by both, 1 by the first only" in done.err
+    assert "3 tasks with every verdict in both: 1 solved by both, 1 by the first only" in done.err
     assert "-25.0 points (95 %: -60.0 to +10.0)" in done.err and "do not tell them apart" in done.err
     assert done.out.splitlines()[1].split("\t") == ["11111111", "f1", "passed", "timed_out"]
 
@@ -196,6 +196,34 @@ def test_two_held_runs_are_asked_until_one_is_better(touchstone, world, pb, runs
     assert "nobody named a price of m@h:1: the budget did not bound what it was asked" in done.err
 
 
+def test_a_sampled_task_is_compared_only_where_each_of_its_answers_has_a_verdict(touchstone, world, pb, runs):
+    for run_id in (A, B):
+        runs[run_id].spec.samples, runs[run_id].spec.temperature = 3, 0.8
+    outcomes = {
+        A: {"t": ("wrong_output", "infrastructure", "infrastructure"), "u": ("wrong_output", "passed", "raised")},
+        B: {"t": ("passed", "passed", "passed"), "u": ("raised", "wrong_output", "timed_out")},
+    }
+    plain = world.answers["GetRun"]
+
+    def sampled(request):
+        run = plain(request)
+        del run.results[:]
+        for name, given in outcomes[run.run_id].items():
+            for sample, outcome in enumerate(given):
+                run.results.add(task_id=name * 32, entry_point=name, outcome=outcome, sample=sample)
+        return run
+
+    world.answers["GetRun"] = sampled
+    world.answers["GetBoard"] = pb.GetBoardResponse()
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=pb.Comparison(decision="open", needed=20))
+    found = json.loads(touchstone("runs", "compare", "aa", "bb", "--json").out)
+    assert [found[name] for name in ("common", "missing", "only_first", "only_second")] == [1, 1, 1, 0]
+    assert found["differ"] == [{"task_id": "u" * 32, "entry_point": "u", "outcomes": ["passed", "timed_out"]}]
+    told = touchstone("runs", "compare", "aa", "bb").err
+    assert "1 task with every verdict in both" in told and "by neither; 1 task more without one" in told
+    assert "one that passed solves it here" in told
+
+
 @pytest.mark.usefixtures("runs")
 def test_a_comparison_says_how_many_answers_were_lost_and_between_what_it_lies(touchstone, world, pb):
     seen = pb.Comparison(of=9, repositories=9, needed=20, evidence=0.2, difference=0.5, tasks=20, decision="open")
@@ -252,7 +280,7 @@ def test_runs_of_a_track_are_compared_on_the_board_of_their_exercises_version(to
 @pytest.mark.usefixtures("runs")
 def test_runs_of_other_boards_are_compared_without_an_interval(touchstone, world):
     done = touchstone("runs", "compare", "small", "cc")
-    assert "1 task with a verdict in both: 1 solved by both" in done.err and "no interval" in done.err
+    assert "1 task with every verdict in both: 1 solved by both" in done.err and "no interval" in done.err
     assert world.asked("GetBoard") == [] and world.asked("CompareRuns") == []
 
 

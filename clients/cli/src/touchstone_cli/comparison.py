@@ -83,9 +83,10 @@ def _sequence_words(seen: dict[str, Any]) -> str:
 
 
 def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str, Any]:
-    """What each of two runs solved and the other did not, over the tasks of one wording that both have a verdict on.
+    """What each of two runs solved and the other did not, over the tasks of a wording that both have every verdict on.
 
-    A task of a sampled run counts as solved where one of its samples passed.
+    A task of a sampled run counts as solved where one of its samples passed, and counts only where each has a verdict:
+    over those that are there alone it would be solved or not by what was lost.
 
     Args:
         evaluator: Computes what tells two runs of one board apart.
@@ -94,8 +95,9 @@ def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> di
         wording: Which tasks count: "described" or "by_example".
 
     Returns:
-        `wording`, `elsewhere` (tasks of the other kind with a verdict in both), `runs`, `common` (tasks with a
-        verdict in both), `only_first`, `only_second`, `both`, `neither`, `differ` (tasks with another outcome),
+        `wording`, `elsewhere` (tasks of the other kind with every verdict in both), `runs`, `common` (tasks with every
+        verdict in both), `missing` (tasks of both that lack one: it is on its way, or was lost to a fault),
+        `only_first`, `only_second`, `both`, `neither`, `differ` (tasks with another outcome),
         `memory`: where the two differ in names alone, plain minus neutral with interval and p, else None,
         `pair`: difference in Pass@1 with its interval and p, or None where the two do not stand on one board at
         full coverage, and `sequence`: the two repository by repository, or None likewise where their tasks,
@@ -105,6 +107,8 @@ def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> di
     both = [task_id for task_id in sides[0] if task_id in sides[1]]
     worded = {result.task_id: wording_named(result.wording) for result in first.results}
     common = [task_id for task_id in both if worded[task_id] == wording]
+    asked = [{each.task_id for each in run.results if each.outcome != _RETRACTED} for run in (first, second)]
+    missing = sum(worded[task_id] == wording for task_id in asked[0] & asked[1]) - len(common)
     names = {result.task_id: result.entry_point for run in (first, second) for result in run.results}
     solved = [tuple(side[task_id] == "passed" for side in sides) for task_id in common]
     return {
@@ -112,6 +116,7 @@ def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> di
         "elsewhere": len(both) - len(common),
         "runs": [_words(run) for run in (first, second)],
         "common": len(common),
+        "missing": missing,
         "only_first": solved.count((True, False)),
         "only_second": solved.count((False, True)),
         "both": solved.count((True, True)),
@@ -133,11 +138,14 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
     names = [f"{run['model']}, {run['strategy']}, {run['language']} ({run['run_id'][:8]})" for run in (a, b)]
     lines = [
         f"first: {names[0]}; second: {names[1]}",
-        f"over tasks that are {IN_WORDS[found['wording']]}, {counted(found['common'], 'task')} with a verdict in both: "
-        f"{found['both']} solved by both, "
+        f"over tasks that are {IN_WORDS[found['wording']]}, {counted(found['common'], 'task')} with every verdict in "
+        f"both: {found['both']} solved by both, "
         f"{found['only_first']} by the first only, {found['only_second']} by the second only, "
-        f"{found['neither']} by neither",
+        f"{found['neither']} by neither"
+        + (f"; {counted(found['missing'], 'task')} more without one" if found["missing"] else ""),
     ]
+    if any(run["samples"] > 1 for run in (a, b)):
+        lines.append("of several answers to a task one that passed solves it here; Pass@1 is their share")
     if found["elsewhere"]:
         how = (
             "told by example: add --by-example"
@@ -205,18 +213,22 @@ def _memory(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[st
 
 
 def _outcomes(run: Any) -> dict[str, str]:
-    """Of each task with a verdict that counts its outcome; "passed" where one sample did."""
-    found: dict[str, str] = {}
+    """Of each task whose every answer has a verdict that counts its outcome; "passed" where one of them did."""
+    given: dict[str, list[str]] = {}
     for result in run.results:
-        if result.outcome not in _ENDED and found.get(result.task_id) != "passed":
-            found[result.task_id] = result.outcome
-    return found
+        given.setdefault(result.task_id, []).append(result.outcome)
+    return {
+        task_id: "passed" if "passed" in outcomes else outcomes[-1]
+        for task_id, outcomes in given.items()
+        if not set(outcomes) & set(_ENDED)
+    }
 
 
 def _words(run: Any) -> dict[str, Any]:
     spec = run.summary.spec
     return {"run_id": run.run_id, "model": run.model, "strategy": run.strategy, "language": run.language} | {
-        "task_set": spec.tasks.name
+        "task_set": spec.tasks.name,
+        "samples": spec.samples,
     }
 
 
