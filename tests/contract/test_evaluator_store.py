@@ -471,12 +471,10 @@ async def test_verdicts_have_versions_and_may_overtake_their_solution(store, tas
     assert (await store.find_attempt(run.run_id, first)).verdict == newer
     assert await store.verdicts_on(run.run_id, first, "s1") == [VERDICT, newer]
     (change,) = await store.rejudged()
-    assert (change.run_id, change.task_id, change.entry_point, change.sample) == (
-        run.run_id, first, tasks[0].entry_point, 0,
-    )  # fmt: skip
+    where = change.run_id, change.task_id, change.entry_point, change.sample
+    assert where == (run.run_id, first, tasks[0].entry_point, 0)
     assert (change.before, change.after) == (VERDICT, newer)
-    latest = replace(newer, judging=2, note="once more")
-    assert await store.save_verdict(run.run_id, first, "s1", latest)
+    assert await store.save_verdict(run.run_id, first, "s1", latest := replace(newer, judging=2, note="once more"))
     assert [(each.before, each.after) for each in await store.rejudged()] == [(VERDICT, newer), (newer, latest)]
     # Ahead of its solution, as in a replay.
     early = replace(SOLUTION, solution_id="s9")

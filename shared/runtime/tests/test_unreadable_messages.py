@@ -87,7 +87,7 @@ async def served(monkeypatch):
 
 
 async def until(condition):
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.005)
 

@@ -11,6 +11,9 @@ import numpy as np
 
 from evaluator.domain.clustered import Interval, difference_intervals, share_interval
 
+# Queries drawn at a time while resampling.
+_DRAWN = 2_000_000
+
 
 @dataclass(frozen=True)
 class RetrievalScores:
@@ -140,23 +143,32 @@ def mean_of(scores: Sequence[float]) -> Interval:
     return share_interval(np.asarray(scores, dtype=np.float64), np.arange(len(scores)))
 
 
-def gain(ours: Sequence[float], baseline: Sequence[float]) -> Interval:
+def gain(ours: Sequence[float], baseline: Sequence[float], *, resamples: int = 10_000) -> Interval:
     """How much better one engine is than another in the mean, with the interval that holds the true gain in 95 %.
 
     Args:
         ours: Scores by query, between 0 and 1.
         baseline: Scores of the same queries in the same order.
+        resamples: Samples of the queries, drawn with replacement from a fixed seed.
 
     Raises:
         ValueError: the two are not of one length, or empty.
 
-    Source: Student's t on the differences by query; the percentile bootstrap, which is usual, covers half of what it
-        says with two queries, and says nothing but the mean with one.
+    Source: the wider of two: the paired bootstrap in its percentile form (Sakai 2006), and Student's t on the
+        differences by query, as the first covers half of what it says with two queries and nothing with one.
     """
     if not ours or len(ours) != len(baseline):
         raise ValueError(f"{len(ours)} and {len(baseline)} queries are none to compare")
     [found], _ = difference_intervals(np.array([ours, baseline], dtype=np.float64), np.arange(len(ours)))
-    return found
+    differences = np.asarray(ours, dtype=np.float64) - np.asarray(baseline, dtype=np.float64)
+    random, size = np.random.default_rng(20_261_101), len(differences)
+    means: list[float] = []
+    while len(means) < resamples:
+        # How often each query is drawn, in as many resamples at a time as memory bears.
+        rows = min(resamples - len(means), max(1, _DRAWN // size))
+        means += (random.multinomial(size, np.full(size, 1.0 / size), rows) @ differences / size).tolist()
+    low, high = np.quantile(means, (0.025, 0.975))
+    return Interval(found.value, min(found.low, float(low)), max(found.high, float(high)))
 
 
 def _places(ranking: Sequence[str], k: int) -> list[tuple[int, str]]:
