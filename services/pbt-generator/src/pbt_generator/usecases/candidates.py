@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-23"
+BUILDER = "pbt-24"
 
 
 @dataclass(frozen=True)
