@@ -197,3 +197,23 @@ def test_the_random_classes_have_records(records):
     classes = [_class(random.Random(seed)) for seed in range(80)]
     found = [record for text in classes for record in records(text).values()]
     assert sum('["' in record.code for record in found) > 150
+
+
+def test_methods_whose_names_differ_in_underscores_or_capitals_alone_are_told_apart(records, ran):
+    found = records(
+        """
+        class Text:
+            def __init__(self, text):
+                self.text = text
+            def total(self, empty=0):
+                return self.Total(2) + self._total(1) if self.text else empty
+            def _total(self, least):
+                return len(self.text) if len(self.text) > least else 0
+            def Total(self, least):
+                return self._total(least) * 10 if least else 0
+        """
+    )
+    assert ran(found["Text.total"])["text_total"]("abc") == 33
+    assert {name: each.name for name, each in found.items()} == {
+        "Text.total": "text_total", "Text.Total": "text_own_total", "Text._total": "text_own_own_total",
+    }  # fmt: skip

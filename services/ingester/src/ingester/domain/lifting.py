@@ -12,7 +12,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -81,6 +81,9 @@ class ClassLifter:
         self._root = root
         self._facts = facts
         self._taken = taken
+        # One that is called as its function would be keeps that name.
+        order = sorted(facts.members, key=lambda name: (name != name.lower().strip("_"), name))
+        self._named = _told_apart(facts.site.name, order)
         self._plans = {name: self._plan(member) for name, member in facts.members.items()}
         spread(self._plans, list(facts.fields))
 
@@ -106,8 +109,7 @@ class ClassLifter:
 
     def named(self, name: str) -> str:
         """The name of a method's function."""
-        stem = _WORD_BORDER.sub("_", self._facts.site.name.strip("_")).lower()
-        return f"{stem}_{_WORD_BORDER.sub('_', name.strip('_')).lower()}"
+        return self._named[name]
 
     def _constant(self, name: str) -> str:
         stem = _WORD_BORDER.sub("_", self._facts.site.name.strip("_"))
@@ -389,6 +391,18 @@ class ClassLifter:
         if node is None or node.kind_id not in _IDENTIFIER or text_of(node) != reference.name:
             raise NotLiftedError(f"{reference.name} is spelled otherwise")
         return node
+
+
+def _told_apart(owner: str, methods: Iterable[str]) -> dict[str, str]:
+    """Names of functions for the methods of a class: `total` and `_total` are two."""
+    stem = _WORD_BORDER.sub("_", owner.strip("_")).lower()
+    named: dict[str, str] = {}
+    for method in methods:
+        name = _WORD_BORDER.sub("_", method.strip("_")).lower()
+        while f"{stem}_{name}" in named.values():
+            name = f"own_{name}"
+        named[method] = f"{stem}_{name}"
+    return named
 
 
 def taken_names(graph: ScopeGraph) -> frozenset[str]:
