@@ -96,6 +96,8 @@ class FoundFunction(NamedTuple):
     calls: tuple[str, ...] = ()
     # The text of the method that a record was made of.
     origin: str = ""
+    # The text of each part as its file has it; of what was lifted from a method that method's.
+    texts: tuple[str, ...] = ()
 
 
 class FileAnalysis(NamedTuple):
@@ -246,7 +248,9 @@ def _records(
             answer = _sliced(longer, site, found, cut, reading) if isinstance(cut, Slice) else cut
         elif found.rejected_by:
             answer = f"{found.rejected_by}: {found.rejection}"
-        made[lifted.site.index] = _of_method(answer, method, records) if isinstance(answer, FoundFunction) else answer
+        made[lifted.site.index] = (
+            _of_method(answer, method, records, described) if isinstance(answer, FoundFunction) else answer
+        )
     return made
 
 
@@ -299,12 +303,17 @@ def _is_called_otherwise(site: Site) -> bool:
     return special or site.name.startswith("test_") or site.is_async or site.has_yield
 
 
-def _of_method(found: FoundFunction, method: FoundFunction, records: Records) -> FoundFunction:
+def _of_method(
+    found: FoundFunction, method: FoundFunction, records: Records, described: Sequence[FoundFunction]
+) -> FoundFunction:
     """A lifted function with the place of its method."""
+    methods = {each.line_start: each.code for each in described if each.form == "method"}
     parts: list[Part] = []
-    for part in found.parts:
+    texts: list[str] = []
+    for part, text in zip(found.parts, found.texts, strict=True):
         lines = records.lines(part.line_start) if part.path == method.path else None
         parts.append(part if lines is None else part._replace(line_start=lines[0], line_end=lines[1]))
+        texts.append(text if lines is None else methods.get(lines[0], text))
     return found._replace(
         form="record",
         qualname=method.qualname,
@@ -313,6 +322,7 @@ def _of_method(found: FoundFunction, method: FoundFunction, records: Records) ->
         enclosing_class=method.enclosing_class,
         decorators=method.decorators,
         parts=tuple(parts),
+        texts=tuple(texts),
         origin=method.code,
     )
 
@@ -345,6 +355,7 @@ def _sliced(graph: ScopeGraph, site: Site, found: FoundFunction, cut: Slice, rea
         tree_key=tree_hash(tokens),
         signature=signature(shingles(tokens)) if reading.sketch else (),
         parts=cut.parts,
+        texts=cut.texts,
     )
 
 
@@ -357,6 +368,25 @@ def fingerprint_file(content: bytes) -> tuple[Fingerprint, ...]:
         return tuple(fingerprint(normalised_tokens(graph, site)) for site in sites)
     except (UnparsableError, RecursionError):
         return ()
+
+
+def shares_of(found: FoundFunction) -> tuple[tuple[Fingerprint, int], ...]:
+    """What a candidate is made of: each function of it by its fingerprint, and how long that is, in shingles.
+
+    The function itself comes first. Methods of classes count each for itself, values not at all.
+    """
+    own = fingerprint_of(found)
+    if own is None:
+        return ()
+    shares = [(own, len(own.shingles))]
+    for text in found.texts if found.form != "sequence" else ():
+        source = decode(text.encode())
+        graph = build_scope_graph(parse(python_parser(), source), source)
+        for site in graph.sites:
+            if site.form in ("function", "method"):
+                piece = fingerprint(normalised_tokens(graph, site))
+                shares.append((piece, len(piece.shingles)))
+    return tuple(shares)
 
 
 def fingerprint_of(found: FoundFunction) -> Fingerprint | None:

@@ -61,6 +61,25 @@ class Dating:
     at_latest: bool = False
 
 
+def of_shares(shares: Sequence[tuple[Dating, int]]) -> Dating:
+    """When most of the code appeared that a function is made of, or the function itself where that was before.
+
+    Args:
+        shares: The dating of each of its functions, the function itself first, and how long it is.
+    """
+    own = shares[0][0]
+    dated = [(each.first_seen, place) for place, (each, _) in enumerate(shares) if each.first_seen is not None]
+    half = sum(length for _, length in shares) / 2
+    reached = 0
+    for _, place in sorted(dated):
+        each, length = shares[place]
+        reached += length
+        if reached > half:
+            earlier = each.first_seen and own.first_seen and each.first_seen < own.first_seen
+            return each if earlier else own
+    return own
+
+
 class Wanted:
     """The functions whose code is looked for.
 

@@ -58,6 +58,7 @@ class Slice:
         uses: Where libraries are used.
         branches: Two-way branches of all functions in it.
         effect: The first thing that a part does besides computing, as filter and words; empty when there is none.
+        texts: The text of each part as its file has it.
     """
 
     code: str
@@ -69,6 +70,7 @@ class Slice:
     uses: tuple[LibraryUse, ...]
     branches: int
     effect: tuple[str, str] = ("", "")
+    texts: tuple[str, ...] = ()
 
 
 class Slicer:
@@ -213,6 +215,7 @@ class Slicer:
             uses=tuple(use for each in found for use in each.uses),
             branches=sum(site.branches for site in sites),
             effect=self._effect(pieces),
+            texts=tuple(piece.text for piece in pieces if piece is not entry),
         )
 
     def _effect(self, pieces: tuple[Piece, ...]) -> tuple[str, str]:

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from ingester.domain.analysis import FoundFunction, fingerprint_of
-from ingester.domain.dating import Dating, Released, Wanted, date_by_versions
+from ingester.domain.analysis import FoundFunction, shares_of
+from ingester.domain.dating import Dating, Fingerprint, Released, Wanted, date_by_versions, of_shares
 from ingester.domain.extraction import code_rows
 from ingester.errors import SourceRefusedError
 from ingester.ports import Analyser, Extracted, OpenSource, Source, SourceFile, SourceReader, SourceVersion
 from ingester.usecases.threads import in_thread, stepwise
 
 MOST_LOOKS = 16
+# Stands for a function of which nothing is known: no version holds it.
+_UNKNOWN = ""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ class Dater:
     async def _by_releases(
         self, source: Source, version: SourceVersion, at: datetime, since: datetime, functions: Sequence[Extracted]
     ) -> list[Extracted]:
-        wanted = _wanted(functions)
+        shares = _Shares(functions)
+        wanted = shares.wanted
         known = {each.version: each for each in await in_thread(self.reader.earlier, source, version)}
         # Most files are the same from release to release, and analysing them is what this costs.
         read: dict[bytes, frozenset[str]] = {}
@@ -77,26 +80,26 @@ class Dater:
             finally:
                 await in_thread(opened.__exit__, None, None, None)
 
-        keys = [item.function_id for item in functions]
         datings = await date_by_versions(
-            keys, earlier, Released(version.version, at), since, look, self.most_looks
+            shares.keys, earlier, Released(version.version, at), since, look, self.most_looks
         )  # fmt: skip
-        return [replace(item, dating=datings[item.function_id]) for item in functions]
-
-    async def _by_history(self, tree: OpenSource, since: datetime, functions: Sequence[Extracted]) -> list[Extracted]:
-        """The newest line of code of a function dates it, unless its code stood elsewhere before the window."""
-        recent = [item for item in functions if item.changed_at is not None and item.changed_at >= since]
-        held = await self._held(_wanted(recent), tree.before(since)) if recent else frozenset[str]()
-        just_before = since - timedelta(seconds=1)
         return [
-            replace(
-                item,
-                dating=Dating(just_before, "history", at_latest=True)
-                if item.function_id in held
-                else Dating(item.changed_at, "history" if item.changed_at else "nothing"),
-            )
+            replace(item, dating=of_shares([(datings[key], length) for key, length in shares.of(item)]))
             for item in functions
         ]
+
+    async def _by_history(self, tree: OpenSource, since: datetime, functions: Sequence[Extracted]) -> list[Extracted]:
+        """The newest line of code of a function dates it, unless most of its code stood somewhere before the window."""
+        recent = [item for item in functions if item.changed_at is not None and item.changed_at >= since]
+        shares = _Shares(recent)
+        held = await self._held(shares.wanted, tree.before(since)) if recent else frozenset[str]()
+        before = Dating(since - timedelta(seconds=1), "history", at_latest=True)
+        dated: list[Extracted] = []
+        for item in functions:
+            newest = Dating(item.changed_at, "history" if item.changed_at else "nothing")
+            parts = [(before if key in held else newest, length) for key, length in shares.of(item)]
+            dated.append(replace(item, dating=of_shares(parts)))
+        return dated
 
     async def _held(
         self, wanted: Wanted, files: Iterable[SourceFile], read: dict[bytes, frozenset[str]] | None = None
@@ -115,15 +118,34 @@ class Dater:
         return frozenset(held)
 
 
-def _wanted(functions: Sequence[Extracted]) -> Wanted:
-    prints = {item.function_id: fingerprint_of(item.found) for item in functions}
-    return Wanted({key: found for key, found in prints.items() if found is not None})
+class _Shares:
+    """What functions are made of, each piece under a key of its own."""
+
+    def __init__(self, functions: Sequence[Extracted]) -> None:
+        self._of: dict[str, list[tuple[str, int]]] = {}
+        prints: dict[str, Fingerprint] = {}
+        for item in functions:
+            found = shares_of(item.found)
+            keys = [f"{item.function_id} {place}" for place in range(len(found))]
+            prints |= dict(zip(keys, (each for each, _ in found), strict=True))
+            self._of[item.function_id] = list(zip(keys, (length for _, length in found), strict=True))
+        self.wanted = Wanted(prints)
+
+    @property
+    def keys(self) -> list[str]:
+        """All of them."""
+        return [key for pieces in self._of.values() for key, _ in pieces] + [_UNKNOWN]
+
+    def of(self, item: Extracted) -> list[tuple[str, int]]:
+        """The pieces of a function with their lengths, itself first."""
+        return self._of.get(item.function_id) or [(_UNKNOWN, 1)]
 
 
 def changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
     """Date of the newest line of a function's code; docstrings, comments and empty lines do not count.
 
-    Of a slice the function alone counts, of a sequence the class: the whole is not older than that.
+    Of a slice the function alone counts, of a sequence the class. That most of the rest may be older is told by what
+    the source held before.
     """
     code = found.origin or found.code
     if found.form in ("slice", "sequence"):
