@@ -43,6 +43,60 @@ else:
     ARM
 """
 LEFT = (TRY_ELSE, TRY_ELSE_FINALLY, WHILE_ELSE, FOR_ELSE)
+ITERATOR = """
+class Each:
+    def __init__(self):
+        self.at = {}
+    def __iter__(self):
+        return self
+    def __next__(self):
+        self.at += 1
+        if self.at > n or self.at == {}:
+            raise StopIteration
+        return self.at + {}
+got.extend(Each())
+"""
+HELPED = ITERATOR.replace(
+    "        if self.at > n or self.at == {}:\n            raise StopIteration\n", "        end(self.at)\n"
+)
+HELPED = f"def end(x):\n    if x > n or x == {{}}:\n        raise StopIteration\n{HELPED.strip()}"
+ROW = """
+class Row:
+    def __getitem__(self, at):
+        if at > n - {}:
+            raise IndexError(at)
+        return at + {}
+got.extend(Row())
+"""
+TAKEN = """
+def take(x):
+    if x > {}:
+        raise StopIteration
+    return x + {}
+got.extend(map(take, xs))
+"""
+ASKED = """
+class Box:
+    @property
+    def size(self):
+        if n > {}:
+            raise AttributeError
+        return n + {}
+got.append(getattr(Box(), 'size', {}))
+"""
+MAPPED = """
+class Own(Mapping):
+    def __getitem__(self, key):
+        if key > {}:
+            raise KeyError(key)
+        return key + {}
+    def __iter__(self):
+        return iter(xs)
+    def __len__(self):
+        return len(xs)
+got.append(Own().get(n, {}))
+"""
+ANSWERED = (ITERATOR, HELPED, ROW, TAKEN, ASKED, MAPPED)
 
 
 class Writer:
@@ -93,7 +147,10 @@ class Writer:
 
     def program(self) -> str:
         body = ["got = []", *(line for _ in range(3) for line in self.statement(3, ("n",), loop=False))]
-        return "\n".join(["def f(n, xs):", *indented([*body, *self.left(("n",), loop=False), "return [n, got]"]), ""])
+        imports = ["from collections.abc import Mapping"] if any("Mapping" in line for line in body) else []
+        return "\n".join(
+            [*imports, "def f(n, xs):", *indented([*body, *self.left(("n",), loop=False), "return [n, got]"]), ""]
+        )
 
 
 def indented(lines: list[str]) -> list[str]:
@@ -158,7 +215,7 @@ def lacking(source: str, inputs: list[list[Any]]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("forms", [LEFT], ids=["left"])
+@pytest.mark.parametrize("forms", [LEFT, ANSWERED], ids=["left", "answered"])
 def test_no_form_hides_what_a_returning_run_comes_to(forms: tuple[str, ...], harness: Harness) -> None:
     for seed in range(PROGRAMS):
         source = Writer(forms, seed).program()

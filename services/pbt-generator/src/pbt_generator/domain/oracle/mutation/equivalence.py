@@ -99,8 +99,15 @@ class Prover:
         alike = bool(outcomes) and ast.dump(before) == ast.dump(after)
         if isinstance(before, ast.BoolOp) and is_decided(last := before.values[-1]) and is_decided(after):
             # What stands before the decided part may fail, and nothing else comes of it.
-            alike = alike or (last.value is after.value and not self.catches and pure(before))
+            alike = alike or (last.value is after.value and not self._may_be_caught(place) and pure(before))
         return "the kinds of what it reads leave one outcome" if alike else ""
+
+    def _may_be_caught(self, place: ast.expr) -> bool:
+        """Whether an error of an expression may end in another way than by leaving the function."""
+        inner = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        # Who asks an inner function may take its error for an answer.
+        around = (parent for _, parent in self.flow.ancestors(place) if parent is not self.flow.function)
+        return self.catches or any(isinstance(parent, inner) for parent in around)
 
     def _asked_whether_true(self, place: ast.expr) -> bool:
         """Whether nothing of an expression is used but its truth."""

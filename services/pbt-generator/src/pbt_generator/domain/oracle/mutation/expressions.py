@@ -181,6 +181,8 @@ class ExpressionMutator:
             case ast.DictComp():
                 self.generators(node.generators)
                 node.key, node.value = self.nested(node.key), self.nested(node.value)
+            case ast.Call(func=ast.Name(id="getattr"), args=[first, name, default]):
+                node.args = [self.nested(first), name, self.nested(default)]
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass" | "getattr" | "hasattr"), args=[first, *_]):
                 node.args[0] = self.nested(first)
             case ast.Call():

@@ -90,7 +90,10 @@ def _write(
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
         writer.parameters = untouched_parameters(function)
         writer.ways = RaisingWays(module, function)
-        writer.unread, writer.checks = of_errors_alone(module, writer.ways), checks_alone(module)
+        writer.unread, writer.checks = (
+            of_errors_alone(module, writer.ways),
+            checks_alone(module, writer.ways.swallowing),
+        )
         writer.trackable = {
             name: kept_as_given(module, function, name)
             for name in writer.prover.flow.parameters

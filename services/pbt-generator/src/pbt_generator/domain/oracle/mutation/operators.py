@@ -119,7 +119,9 @@ def _constant_parts(node: ast.expr) -> list[ast.expr]:
     with 3600 and one with 3599 mostly agree, the two numbers never do.
     """
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _NAMED_ATTRIBUTES:
-        return []
+        # What is asked for is a name; what stands for it where it is not there is a value.
+        default = node.args[2:] if node.func.id == "getattr" else []
+        return [_with(node, "args", 2, near) for each in default for near in near_literals(each)]
     found: list[ast.expr] = []
     for name, value in ast.iter_fields(node):
         if isinstance(value, ast.AST):

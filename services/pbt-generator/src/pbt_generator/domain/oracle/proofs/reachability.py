@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
+from pbt_generator.domain.oracle.proofs.swallowing import Swallowing
 from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode
+
+# Whether what a statement raises leaves who asks its function.
+Leaving = Callable[[ast.stmt], bool]
 
 
 def constant_truth(node: ast.expr) -> bool | None:
@@ -55,6 +60,7 @@ class RaisingWays:
 
     Nothing inside a `with`, or a `try` whose arms or whose `finally` may go on, is on such a way by what it does
     itself. In a program that catches anything, nor is anything in a function that others call: its callers may go on.
+    In any other, what the language or a library may ask for raises no error that is taken for an answer there.
 
     Args:
         module: The program, before anything in it is rewritten.
@@ -67,10 +73,14 @@ class RaisingWays:
         self._doomed: set[int] = set()
         self._arms: set[tuple[int, str]] = set()
         self._catches = any(isinstance(node, CATCHING) for node in self._nodes)
-        called = any(isinstance(node, ast.Name) and node.id == entry.name for node in self._nodes)
+        self.swallowing = Swallowing(module)
+        self._leaving: Leaving = _always
+        called = bool(entry.decorator_list) or any(
+            isinstance(node, ast.Name) and node.id == entry.name for node in self._nodes
+        )
         for node in module.body:
             if node is entry:
-                self._block(entry.body, [], doomed=False, caught=self._catches and called)
+                self._function(entry, caught=self._catches and called)
             else:
                 self._statement(node, [], doomed=False, caught=True)
 
@@ -82,18 +92,23 @@ class RaisingWays:
         """Whether no way on from one outcome of a test, a loop or an arm returns."""
         return (id(node), outcome) in self._arms
 
+    def _function(self, node: FunctionNode, *, caught: bool) -> None:
+        outer, self._leaving = self._leaving, partial(self.swallowing.leaves, node)
+        self._block(node.body, [], doomed=False, caught=caught)
+        self._leaving = outer
+
     def _block(self, body: Sequence[ast.stmt], following: Sequence[ast.stmt], *, doomed: bool, caught: bool) -> None:
-        doomed = doomed or (not caught and always_raises(body))
+        doomed = doomed or (not caught and always_raises(body, self._leaving))
         for place, statement in enumerate(body[: reached(body)]):
             # What is only said before an error is raised is on its way as well.
-            doomed = doomed or (not caught and always_raises([*body[place:], *following]))
+            doomed = doomed or (not caught and always_raises([*body[place:], *following], self._leaving))
             if doomed:
                 self._doomed.add(id(statement))
             self._statement(statement, [*body[place + 1 :], *following], doomed=doomed, caught=caught)
 
     def _statement(self, node: ast.stmt, following: Sequence[ast.stmt], *, doomed: bool, caught: bool) -> None:
         def arm(owner: ast.AST, outcome: str, body: Sequence[ast.stmt], *, alone: bool = False) -> None:
-            if doomed or (not caught and always_raises([*body, *([] if alone else following)])):
+            if doomed or (not caught and always_raises([*body, *([] if alone else following)], self._leaving)):
                 self._arms.add((id(owner), outcome))
 
         def go(body: Sequence[ast.stmt], *, alone: bool = False, shielded: bool = False) -> None:
@@ -121,7 +136,7 @@ class RaisingWays:
             case ast.Try() | ast.TryStar():
                 swallowed = goes_on(node.finalbody)
                 # What its arms catch leaves all the same where each of them only raises.
-                again = all(always_raises([*handler.body, *following]) for handler in node.handlers)
+                again = all(always_raises([*arm.body, *following], self._leaving) for arm in node.handlers)
                 shielded = swallowed or not again or (isinstance(node, ast.TryStar) and bool(node.handlers))
                 rest = () if shielded else [*node.orelse, *following]
                 self._block(node.body, rest, doomed=doomed, caught=caught or shielded)
@@ -139,7 +154,7 @@ class RaisingWays:
                     arm(case, "entered", case.body)
                     go(case.body)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                self._block(node.body, [], doomed=False, caught=self._catches)
+                self._function(node, caught=self._catches)
             case ast.ClassDef(body=body):
                 for each in body:
                     self._statement(each, [], doomed=False, caught=True)
@@ -153,35 +168,45 @@ def goes_on(finalbody: Sequence[ast.stmt]) -> bool:
     return any(isinstance(inner, leaving) for statement in finalbody for inner in ast.walk(statement))
 
 
-def always_raises(body: Sequence[ast.stmt]) -> bool:
+def _always(_statement: ast.stmt) -> bool:
+    return True
+
+
+def always_raises(body: Sequence[ast.stmt], leaving: Leaving = _always) -> bool:
     """Whether every path through these statements ends in an exception that leaves them.
+
+    Args:
+        body: The statements.
+        leaving: Whether what a statement raises leaves; what does not ends their way as `return` does.
 
     Example:
         >>> always_raises(ast.parse("message = 'no'; raise ValueError(message)").body)
         True
     """
-    return any(_raises(statement) for statement in _until_leaving(body))
+    return any(_raises(statement, leaving) for statement in _until_leaving(body, leaving))
 
 
-def _until_leaving(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+def _until_leaving(body: Sequence[ast.stmt], leaving: Leaving) -> list[ast.stmt]:
     kept: list[ast.stmt] = []
     for statement in body:
-        if isinstance(statement, (ast.Return, ast.Continue, ast.Break)) or _may_leave(statement):
+        if isinstance(statement, (ast.Return, ast.Continue, ast.Break)) or _may_leave(statement, leaving):
             break
         kept.append(statement)
     return kept
 
 
-def _may_leave(statement: ast.stmt) -> bool:
+def _may_leave(statement: ast.stmt, leaving: Leaving) -> bool:
     """Whether control may leave by this statement in another way than by an exception."""
     inside = list(ast.walk(statement))
-    if any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in inside):
+    if not leaving(statement) or any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in inside):
         # Whoever is given a value need not come back.
         return True
-    return not _raises(statement) and any(isinstance(inner, (ast.Return, ast.Continue, ast.Break)) for inner in inside)
+    return not _raises(statement, leaving) and any(
+        isinstance(inner, (ast.Return, ast.Continue, ast.Break)) for inner in inside
+    )
 
 
-def _raises(statement: ast.stmt) -> bool:
+def _raises(statement: ast.stmt, leaving: Leaving) -> bool:
     match statement:
         case ast.Raise():
             return True
@@ -190,15 +215,16 @@ def _raises(statement: ast.stmt) -> bool:
         case ast.If(test=test, body=body, orelse=orelse):
             truth = constant_truth(test)
             if truth is not None:
-                return always_raises(body if truth else orelse)
-            return bool(orelse) and always_raises(body) and always_raises(orelse)
+                return always_raises(body if truth else orelse, leaving)
+            return bool(orelse) and always_raises(body, leaving) and always_raises(orelse, leaving)
         case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody):
-            if always_raises(finalbody):
+            if always_raises(finalbody, leaving):
                 return True
             if goes_on(finalbody):
                 return False
             # What leaves the body comes past no `else`.
-            return all(always_raises(handler.body) for handler in handlers) and always_raises([*body, *orelse])
+            arms = all(always_raises(handler.body, leaving) for handler in handlers)
+            return arms and always_raises([*body, *orelse], leaving)
         case _:
             # A context manager may swallow what its body raises.
             return False

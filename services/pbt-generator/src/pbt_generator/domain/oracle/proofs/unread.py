@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
+from pbt_generator.domain.oracle.proofs.swallowing import Swallowing
 from pbt_generator.domain.oracle.syntax import CATCHING, READING_ALL, FunctionNode, bound_names, last_name
 
 # They go through nothing, so that they use nothing up.
@@ -41,29 +42,41 @@ def of_errors_alone(module: ast.Module, ways: RaisingWays) -> frozenset[int]:
             if any(isinstance(inner, ast.Call) and last_name(inner.func) in named for inner in inside):
                 # A text of a value can fail for its size alone, and is caught where the call is.
                 caught |= {id(inner) for each in functions for inner in ast.walk(each)}
+    caught |= _asked_for_answers(functions, ways.swallowing)
     return frozenset[int]().union(*(_in_function(each, ways, caught) for each in functions))
 
 
-def checks_alone(module: ast.Module) -> frozenset[int]:
+def checks_alone(module: ast.Module, swallowing: Swallowing | None = None) -> frozenset[int]:
     """The statements of a program, by their nodes' identity, that raise or do nothing: calls of helpers that check.
 
-    Nothing in such a program catches an error, so that an input that returns gives the same without them.
+    Nothing in such a program catches an error, nor takes one of theirs for an answer, so that an input that returns
+    gives the same without them.
 
     Args:
         module: The program.
+        swallowing: What is known of it already.
     """
     nodes = list(ast.walk(module))
+    known = swallowing or Swallowing(module)
     bound = bound_names(module)
     helpers = _looking(module, bound)
     if any(isinstance(node, CATCHING) for node in nodes) or not _classes_look(module, bound.keys() - helpers, helpers):
         return frozenset()
+    if known.ends_said:
+        return frozenset()
+    asked = _asked_for_answers(nodes, known)
     return frozenset(
         id(node)
         for node in nodes
-        if isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call)
+        if isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call) and id(node) not in asked
         if isinstance(call.func, ast.Name) and call.func.id in helpers
         if all(_looks(each, bound) for each in (*call.args, *(keyword.value for keyword in call.keywords)))
     )
+
+
+def _asked_for_answers(nodes: Iterable[ast.AST], swallowing: Swallowing) -> set[int]:
+    """All that lies in functions of which some errors are taken for answers."""
+    return {id(inner) for node in nodes if swallowing.taken(node) for inner in ast.walk(node)}
 
 
 def _only_raises(body: Sequence[ast.stmt], bound: Collection[str], pure: Collection[str] = ()) -> bool:

@@ -6,11 +6,19 @@ A slice takes classes whole, and needs a part of them.
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from pbt_generator.domain.oracle.proofs.swallowing import (
+    PLAIN_DECORATORS,
+    QUIET_BASES,
+    SWALLOWED,
+    builtin_error,
+    error_class,
+    lets,
+    made_otherwise,
+)
 from pbt_generator.domain.oracle.syntax import ASKING, FunctionNode
 
 NOTHING_CALLS_IT = "nothing calls it"
@@ -32,11 +40,6 @@ _NAMING = {"__name__", "__qualname__", "__module__", "__doc__"}
 # Nothing but copying and pickling asks for these.
 _COPIED = {"__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__"}
 _COPYING = {"copy", "deepcopy", "pickle", "marshal", "shelve", "replace", "asdict", "astuple"}
-# Bases that call none of their methods by name but those that `_PROTOCOLS` has.
-_QUIET = {
-    "object", "str", "int", "float", "bytes", "list", "dict", "tuple", "set", "frozenset", "Enum", "IntEnum", "StrEnum",
-    "Flag", "IntFlag", "NamedTuple", "TypedDict", "Generic", "Protocol", "ABC",
-}  # fmt: skip
 # Making an object, or a class that comes from another one, runs these; letting it go the last.
 _MAKING = {
     "__init__",
@@ -47,22 +50,6 @@ _MAKING = {
     "__getattribute__",
     "__del__",
 }
-_ABSTRACT = {"ABCMeta", "abc.ABCMeta"}
-_PLAIN_DECORATORS = {
-    "property", "staticmethod", "classmethod", "cached_property", "lru_cache", "cache", "overload", "abstractmethod",
-    "override", "final", "dataclass", "total_ordering", "unique", "setter", "getter", "deleter",
-}  # fmt: skip
-# What programs import whose errors leave it as they came: no code of these catches what a call of theirs raises.
-_LETTING = {
-    "__future__", "typing", "typing_extensions", "collections", "dataclasses", "enum", "abc", "re", "math", "string",
-    "itertools", "functools", "operator", "unicodedata", "datetime", "decimal", "fractions", "textwrap", "html",
-    "urllib", "base64", "bisect", "heapq", "numbers", "types",
-}  # fmt: skip
-# The language takes these for answers in some places.
-_SWALLOWED = (
-    AttributeError, TypeError, LookupError, StopIteration, StopAsyncIteration, GeneratorExit, ImportError,
-    RecursionError,
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -197,26 +184,21 @@ def _special(name: str, *, copied: bool) -> bool:
 
 def _quiet(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
     """Whether nothing of a class's bases or decorators calls its methods by their names."""
-    if _made_otherwise(node) or not all(_last(each) in _PLAIN_DECORATORS for each in node.decorator_list):
+    if made_otherwise(node) or not all(_last(each) in PLAIN_DECORATORS for each in node.decorator_list):
         return False
     for base in node.bases:
         name = _last(base.value if isinstance(base, ast.Subscript) else base)
         own = classes.get(name)
         if own is node or (own is not None and not _quiet(own, classes)):
             return False
-        if own is None and name not in _QUIET and _builtin_error(name) is None:
+        if own is None and name not in QUIET_BASES and builtin_error(name) is None:
             return False
     return True
 
 
-def _made_otherwise(node: ast.ClassDef) -> bool:
-    """Whether something but the language, or its class of abstract classes, makes a class."""
-    return not all(each.arg == "metaclass" and ast.unparse(each.value) in _ABSTRACT for each in node.keywords)
-
-
 def _plain(node: FunctionNode) -> bool:
     """Whether a function is found by its name alone: a decorator may put it elsewhere."""
-    return all(_last(each) in _PLAIN_DECORATORS for each in node.decorator_list)
+    return all(_last(each) in PLAIN_DECORATORS for each in node.decorator_list)
 
 
 def _last(node: ast.expr) -> str:
@@ -231,11 +213,6 @@ def _last(node: ast.expr) -> str:
 
 def _methods(node: ast.ClassDef) -> list[FunctionNode]:
     return [each for each in ast.walk(node) if isinstance(each, FunctionNode)]
-
-
-def _builtin_error(name: str) -> type[BaseException] | None:
-    found: object = getattr(builtins, name, None)
-    return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
 def only_raised(module: ast.Module) -> list[ast.ClassDef]:
@@ -265,7 +242,7 @@ def _named_alone(
     found = {
         name: node
         for name, node in known.items()
-        if not (_made_otherwise(node) or node.decorator_list)
+        if not (made_otherwise(node) or node.decorator_list)
         and times.count(name) == 1
         and _error(node, known) is not None
     }
@@ -315,10 +292,8 @@ def _may_catch(node: ast.AST) -> bool:
             return True
         case ast.Try() | ast.TryStar() | ast.With() | ast.AsyncWith() | ast.AsyncFunctionDef():
             return True
-        case ast.Import(names=names):
-            return any(each.name.partition(".")[0] not in _LETTING for each in names)
-        case ast.ImportFrom(module=source, level=level):
-            return level > 0 or (source or "").partition(".")[0] not in _LETTING
+        case ast.Import() | ast.ImportFrom():
+            return not lets(node)
         case _:
             return False
 
@@ -331,13 +306,7 @@ def _raised(node: ast.Raise) -> list[ast.Name]:
             return []
 
 
-def _error(node: ast.ClassDef, known: dict[str, ast.ClassDef], depth: int = 0) -> type[BaseException] | None:
+def _error(node: ast.ClassDef, known: dict[str, ast.ClassDef]) -> type[BaseException] | None:
     """The class of errors that a class comes from, where the language takes it for nothing but an error."""
-    match node.bases:
-        case [ast.Name(id=name)] if name in known and known[name] is not node and depth < len(known):
-            return _error(known[name], known, depth + 1)
-        case [ast.Name(id=name)]:
-            found = _builtin_error(name)
-            return None if found is None or issubclass(found, _SWALLOWED) else found
-        case _:
-            return None
+    found = error_class(node.name, known)
+    return None if found is None or issubclass(found, SWALLOWED) else found
