@@ -96,6 +96,33 @@ class Own(Mapping):
         return len(xs)
 got.append(Own().get(n, {}))
 """
+YIELDED = """
+def each(x):
+    for y in xs:
+        if y > {}:
+            yield y + {}
+        yield from [x, {}][y - {}:]
+got.extend(each(n))
+"""
+NOTED = "if (m := n + {}) > {}:\n    got.append(m)"
+SPREAD = "got.append(max(*xs, *[n + {}], {}))"
+MATCHED = """
+match [n + {}, n - {}]:
+    case [{} | {}, _]:
+        ARM
+    case [_, {}]:
+        ARM
+"""
+WRITTEN = """
+table = [n] * 2000
+table[n + {}:n + {}] = [{}]
+table[n - {}] += {}
+table[{}], one = n, 1
+del table[:n + {}]
+got.append([at for at, held in enumerate(table) if held != n])
+"""
+CHOSEN = "got.append([abs, str][n > {}](n - {}))"
+COMPUTED = (YIELDED, NOTED, SPREAD, MATCHED, WRITTEN, CHOSEN)
 ANSWERED = (ITERATOR, HELPED, ROW, TAKEN, ASKED, MAPPED)
 
 
@@ -215,7 +242,7 @@ def lacking(source: str, inputs: list[list[Any]]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("forms", [LEFT, ANSWERED], ids=["left", "answered"])
+@pytest.mark.parametrize("forms", [LEFT, ANSWERED, COMPUTED], ids=["left", "answered", "computed"])
 def test_no_form_hides_what_a_returning_run_comes_to(forms: tuple[str, ...], harness: Harness) -> None:
     for seed in range(PROGRAMS):
         source = Writer(forms, seed).program()

@@ -65,6 +65,25 @@ def mutants_of(body: str, head: str = "x, y=0, xs=()") -> dict[str, Mutant]:
         ("parts = x.split('.')\nparts += xs\nreturn parts[0] + '!'", "parts[0] → parts[-1]"),
         ("a = []\na += xs\nreturn sorted(a)", "sorted(a) → sorted(set(a))"),
         ("a = set(xs)\na = [x, *a]\nreturn sorted(a)", "sorted(a) → sorted(set(a))"),
+        # What is handed on in a round, what is noted on the way, and what is spread out is computed like all else.
+        ("for n in xs: yield n * 3", "n * 3 → n + 3"),
+        ("yield from xs[y + 2:]", "y + 2 → y - 2"),
+        ("if (n := y * 3) and xs: return n\nreturn x", "y * 3 → y + 3"),
+        ("return max(*xs[y + 2:], 1)", "y + 2 → y - 2"),
+        ("return [*sorted(xs), y]", "sorted(xs) → list(xs)"),
+        # So is what a `match` asks, and where something is written, or is gone.
+        ("match x.lower():\n    case 'a': return 1\nreturn 2", "x.lower() → x"),
+        ("match x:\n    case 'a' | 'b': return 1\nreturn 2", "case 'a' | 'b' → case 'a'"),
+        ("match x:\n    case [3, n]: return n\nreturn 2", "case [3, n] → case [4, n]"),
+        ("match x:\n    case 'ab': return 1\n    case _: return 2", "case 'ab' left out"),
+        ("xs[y + 2] = x\nreturn xs", "y + 2 → y - 2"),
+        ("xs[0] = x\nreturn xs", "0 → 1"),
+        ("xs[y + 2] += 1\nreturn xs", "y + 2 → y - 2"),
+        ("del xs[y + 2:]\nreturn xs", "y + 2 → y - 2"),
+        ("a, xs[y + 2] = x\nreturn xs", "y + 2 → y - 2"),
+        # So are a function out of a table, and a manager's arguments.
+        ("return TABLE[x.lower()](y)", "x.lower() → x"),
+        ("with localcontext(prec=y + 2): return x / 3", "y + 2 → y - 2"),
         # What is evaluated twice may be something else the second time.
         (TAKEN, "y.pop() > best → y.pop() >= best"),
     ],
@@ -72,6 +91,25 @@ def mutants_of(body: str, head: str = "x, y=0, xs=()") -> dict[str, Mutant]:
 def test_a_change_that_may_matter_is_a_mutant(body: str, change: str) -> None:
     mutant = mutants_of(body)[change]
     assert not mutant.reading and not mutant.proof
+
+
+def test_mutants_of_patterns_have_them(harness: Harness) -> None:
+    cases = "case 'ab' | 'cd' if y: return 1", "case [3, n]: return n", "case _: return 2"
+    source = "\n        ".join(["def f(x, y):\n    match x:", *cases])
+    program = mutate(source, "f")
+    space: dict[str, Any] = {}
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
+
+    def given(change: str, *inputs: object) -> list[object]:
+        space["_ts_M"] = next((mutant.number for mutant in program.mutants if mutant.change == change), 0)
+        return [space["f"](each, True) for each in inputs]
+
+    inputs = ("ab", "cd", [3, 7], [4, 7], "x")
+    assert given("", *inputs) == [1, 1, 7, 2, 2]
+    assert given("case 'ab' | 'cd' → case 'ab'", *inputs) == [1, 2, 7, 2, 2]
+    assert given("case 'ab' | 'cd' left out", *inputs) == [2, 2, 7, 2, 2]
+    assert given("case [3, n] → case [4, n]", *inputs) == [1, 1, 2, 7, 2]
+    assert len(witnesses(source, "f").mutants) == len(program.mutants)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +149,13 @@ def test_a_change_that_may_matter_is_a_mutant(body: str, change: str) -> None:
         ("with suppress(KeyError):\n    a, b = x\n    return a", PASSED.format("x")),
         ("try: y = int(y)\nexcept ValueError: return\na, b = x\nreturn f(a)", PASSED.format("x")),
         (HELPED + "try: y = int(y)\nexcept ValueError: return\nreturn g(x)", PASSED.format("t.split('=')")),
+        # Which errors a manager lets go, in which order, and a case that takes all.
+        (
+            "with suppress(KeyError, ValueError):\n    return xs[y]",
+            "suppress(KeyError, ValueError) → suppress(ValueError, KeyError)",
+        ),
+        ("match x:\n    case 'ab': return 1\n    case _: return 2", "case _ left out"),
+        ("match x:\n    case 'ab': raise ValueError\nreturn 2", "case 'ab' left out"),
         # With more parts there is no case: the ground truth raises.
         ("a, b = x.split(',')\nreturn a", "x.split(',') → x.split(',', 1)"),
         ("return bool(re.search('^a', x))", "re.search('^a', x) → re.match('^a', x)"),

@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 from pbt_generator.domain.oracle.mutation.equivalence import NEVER, Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import differing
@@ -24,6 +25,7 @@ from pbt_generator.domain.oracle.mutation.rounds import shortened
 from pbt_generator.domain.oracle.probes import plain_format
 from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
+from pbt_generator.domain.oracle.syntax import whole_number
 
 
 class ExpressionMutator:
@@ -173,8 +175,16 @@ class ExpressionMutator:
                 return self.inside(plain_format(node))
             case ast.Lambda():
                 node.body = self.nested(node.body)
-            case ast.Constant() | ast.Name() | ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
+            case ast.Constant() | ast.Name() | ast.Yield(value=None):
                 pass
+            case (
+                ast.Yield(value=ast.expr() as value)
+                | ast.YieldFrom(value=value)
+                | ast.Await(value=value)
+                | ast.NamedExpr(value=value)
+                | ast.Starred(value=value)
+            ):
+                node.value = self.nested(value)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 self.generators(node.generators)
                 node.elt = self.nested(node.elt)
@@ -188,9 +198,10 @@ class ExpressionMutator:
             case ast.Call():
                 if isinstance(node.func, ast.Attribute):
                     node.func.value = self.nested(node.func.value)
-                node.args = [
-                    argument if isinstance(argument, ast.Starred) else self.nested(argument) for argument in node.args
-                ]
+                elif not isinstance(node.func, ast.Name):
+                    # A function out of a table, or one that was made.
+                    node.func = self.nested(node.func)
+                node.args = [self.part(argument) for argument in node.args]
                 for keyword in node.keywords:
                     keyword.value = self.nested(keyword.value)
             case ast.Subscript():
@@ -209,12 +220,38 @@ class ExpressionMutator:
                     if isinstance(value, ast.expr):
                         setattr(node, name, self.nested(value))
                     elif isinstance(value, list):
-                        setattr(node, name, [self.part(item) for item in value])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+                        parts = cast("list[ast.AST | None]", value)
+                        setattr(node, name, [self.part(item) if isinstance(item, ast.expr) else item for item in parts])
         return node
 
-    def part(self, item: object) -> object:
-        """One member of a list of parts."""
-        return self.nested(item) if isinstance(item, ast.expr) and not isinstance(item, ast.Starred) else item
+    def part(self, item: ast.expr) -> ast.expr:
+        """One member of a list of parts; `*a` is none by itself, and what it goes over is."""
+        return self.inside(item) if isinstance(item, ast.Starred) else self.nested(item)
+
+    def target(self, node: ast.expr) -> None:
+        """Rewrite what is computed to find the place that a statement writes to, or deletes."""
+        match node:
+            case ast.Subscript():
+                node.value = self.nested(node.value)
+                node.slice = self.written_at(node.slice)
+            case ast.Attribute(value=value):
+                node.value = self.nested(value)
+            case ast.Starred(value=value):
+                self.target(value)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                for part in parts:
+                    self.target(part)
+            case _:
+                pass
+
+    def written_at(self, node: ast.expr) -> ast.expr:
+        """Rewrite the index of a place that is written to; a whole number is one by itself."""
+        if isinstance(node, ast.Slice):
+            for name in ("lower", "upper", "step"):
+                bound: ast.expr | None = getattr(node, name)
+                setattr(node, name, None if bound is None else self.written_at(bound))
+            return node
+        return self.expression(node) if whole_number(node) is not None else self.slice(node)
 
     def generators(self, generators: Sequence[ast.comprehension]) -> None:
         """Rewrite sources and filters of a comprehension; a filter may also be dropped."""

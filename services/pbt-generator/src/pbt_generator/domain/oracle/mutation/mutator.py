@@ -10,6 +10,7 @@ from typing import TypeGuard
 
 from pbt_generator.domain.oracle.mutation.expressions import ExpressionMutator
 from pbt_generator.domain.oracle.mutation.markers import chosen, no_arguments, statement_call, tick
+from pbt_generator.domain.oracle.mutation.matching import catches_all, instead, other_patterns, without
 from pbt_generator.domain.oracle.mutation.neighbours import SLIP
 from pbt_generator.domain.oracle.mutation.operators import (
     pure,
@@ -88,13 +89,14 @@ class Mutator(ExpressionMutator):
                 node.finalbody = self.statements(node.finalbody)
                 return [node]
             case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    # Which manager it is, and in which order it is told what it swallows, is no mistake of a program.
+                    item.context_expr = self.inside(item.context_expr)
                 node.body = self.within(node.body, caught=self.catching.catches(node))
                 return [node]
             case ast.Match():
-                for case in node.cases:
-                    if case.guard is not None:
-                        case.guard = self.expression(case.guard)
-                    case.body = self.statements(case.body)
+                node.subject = self.expression(node.subject)
+                node.cases = [written for case in node.cases for written in self.cases(case)]
                 return [node]
             case ast.Return():
                 return [self.returned(node)]
@@ -103,6 +105,7 @@ class Mutator(ExpressionMutator):
             case ast.AnnAssign(value=value):
                 if value is not None:
                     node.value = self.expression(value)
+                    self.target(node.target)
                 return [node]
             case ast.AugAssign():
                 return self.augmented(node)
@@ -118,9 +121,33 @@ class Mutator(ExpressionMutator):
             case ast.Break() | ast.Continue():
                 return self.jump(node)
             case ast.Delete():
-                return self.left_out(node, short(node))
+                text = short(node)
+                for target in node.targets:
+                    self.target(target)
+                return self.left_out(node, text)
             case _:
                 return [node]
+
+    def cases(self, case: ast.match_case) -> list[ast.match_case]:
+        """A case with its mutants, each of which has another pattern, and with the one that passes it over."""
+        plain = copy.deepcopy(case)
+        if case.guard is not None:
+            case.guard = self.expression(case.guard)
+        case.body = self.statements(case.body)
+        # What only raises where it is entered is refused less without it, which no case could show.
+        refusing = self.ways is not None and self.ways.arm(case, "entered")
+        if self.doomed or refusing or catches_all(plain):
+            return [case]
+        text = short(plain.pattern)
+        skipped = self.new("never", plain.pattern, f"case {text} left out", witnessed=False)
+        others = [
+            (self.new("case", plain.pattern, f"case {text} → case {short(other)}", witnessed=False), other)
+            for other in other_patterns(plain.pattern)
+        ]
+        if self.witness:
+            return [case]
+        own = [instead(case, number, other) for number, other in others]
+        return [*own, without(case, [skipped, *(number for number, _ in others)])]
 
     def within(self, body: Sequence[ast.stmt], *, caught: bool) -> list[ast.stmt]:
         """Rewrite a block; `caught` where the statement that it belongs to may catch a wrong number of parts."""
@@ -223,6 +250,8 @@ class Mutator(ExpressionMutator):
         stored = any(isinstance(target, ast.Subscript) for target in targets)
         text, original = short(node), copy.deepcopy(node)
         node.value = self.expression(node.value)
+        for target in targets:
+            self.target(target)
         self.assigned |= names
         kept = None if self.doomed else first_kept(node, self.started)
         written: list[ast.stmt] = self.left_out(node, text, original.value) if again or stored else [node]
@@ -241,6 +270,7 @@ class Mutator(ExpressionMutator):
         swapped = ARITHMETIC.get(type(node.op))
         original = copy.deepcopy(node)
         node.value = self.expression(node.value)
+        self.target(node.target)
         statements = self.twice(node, text, self.left_out(node, text))
         if swapped is None or self.doomed or texty(node.value):
             return statements
