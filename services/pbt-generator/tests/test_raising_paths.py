@@ -146,3 +146,10 @@ def test_what_leaves_on_the_way_to_an_error_may_return(source: str, raising: set
 def test_what_nothing_catches_ends_the_function() -> None:
     raising = {(goal.line, goal.outcome) for goal in instrument(PLAIN, "f").branches if goal.raises}
     assert raising == {(3, "true"), (8, "false")}
+
+
+def test_a_class_of_errors_says_nothing_of_what_stands_behind_it() -> None:
+    error = "class Bad(ValueError):\n    def __str__(self):\n        return 'no'\n"
+    program = error + "def f(x):\n    if x > 3:\n        return 1\n    if x < 0:\n        raise Bad\n    return 2\n"
+    raising = {(goal.line, goal.outcome) for goal in instrument(program, "f").branches if goal.raises}
+    assert raising == {(2, "entered"), (7, "true")}

@@ -82,11 +82,11 @@ def instrument(source: str, entry_point: str) -> Instrumented:
     left = load_only(module, entry_point)
     errors = only_raised(module)
     for node in module.body:
+        writer.of_error = node in errors
         if functions and node is functions[-1]:
             writer.function(functions[-1])
         elif node not in functions and isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
             # What a slice took along is a part of the ground truth: every branch of it counts.
-            writer.of_error = node in errors
             writer.visit(node)
     ast.fix_missing_locations(module)
     return Instrumented(ast.unparse(module), tuple(writer.goals), writer.sites)
