@@ -122,6 +122,39 @@ del table[:n + {}]
 got.append([at for at, held in enumerate(table) if held != n])
 """
 CHOSEN = "got.append([abs, str][n > {}](n - {}))"
+# What stands before a line of dashes stands outside of the function.
+NAMED = """
+_key = lambda x: x + {} if x > {} else {}
+---
+got.append(_key(n))
+"""
+TABLE = """
+_TABLE = {'a': lambda x: x + {}, 'b': [lambda x: x - {}]}
+---
+got.append(_TABLE['a'](n) + _TABLE['b'][0](n))
+"""
+OWNED = """
+class _Kept:
+    size = property(lambda self: self.n + {})
+    def __init__(self, n, key=lambda x: x + {}):
+        self.n = key(n)
+---
+got.append(_Kept(n).size)
+"""
+CONDITIONAL = """
+try:
+    import json
+except ImportError:
+    json = None
+if json is not None:
+    def _weight(x):
+        if x > {}:
+            return x + {}
+        return {}
+---
+got.append(_weight(n))
+"""
+KEPT = (NAMED, TABLE, OWNED, CONDITIONAL)
 COMPUTED = (YIELDED, NOTED, SPREAD, MATCHED, WRITTEN, CHOSEN)
 ANSWERED = (ITERATOR, HELPED, ROW, TAKEN, ASKED, MAPPED)
 
@@ -133,6 +166,7 @@ class Writer:
         self.forms = forms
         self.rng = random.Random(seed)
         self.numbers = 100
+        self.outside: list[str] = []
 
     def filled(self, text: str) -> str:
         while "{}" in text:
@@ -156,7 +190,8 @@ class Writer:
             test = self.filled(self.rng.choice([f"{name} > {{}}", f"{name} == {{}}", f"not {name} < {{}}"]))
             lines = [f"if {test}:", *indented(self.left(names, loop=loop))]
             return lines if roll < 0.5 else [*lines, "else:", *indented(self.block(depth - 1, names, loop=loop))]
-        form = self.filled(self.rng.choice(self.forms).strip())
+        outside, _, form = self.filled(self.rng.choice(self.forms).strip()).rpartition("---\n")
+        self.outside += outside.splitlines()
         inside = (*names, "x") if "for x in" in form else names
         lines: list[str] = []
         for line in form.splitlines():
@@ -192,7 +227,7 @@ def numbers_in(source: str) -> list[int]:
 
 def inputs_for(source: str) -> list[list[Any]]:
     beside = [number + step for number in numbers_in(source) for step in (-1, 0, 1)]
-    return [[0, []], [0, beside[:4]], *([n, [beside[place - 7], n]] for place, n in enumerate(beside))]
+    return [[0, []], [0, beside[:4]], *([n, [beside[place // 2], n]] for place, n in enumerate(beside))]
 
 
 def results(source: str, inputs: list[list[Any]]) -> list[str]:
@@ -242,7 +277,7 @@ def lacking(source: str, inputs: list[list[Any]]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("forms", [LEFT, ANSWERED, COMPUTED], ids=["left", "answered", "computed"])
+@pytest.mark.parametrize("forms", [LEFT, ANSWERED, COMPUTED, KEPT], ids=["left", "answered", "computed", "kept"])
 def test_no_form_hides_what_a_returning_run_comes_to(forms: tuple[str, ...], harness: Harness) -> None:
     for seed in range(PROGRAMS):
         source = Writer(forms, seed).program()

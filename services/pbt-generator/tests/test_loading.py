@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
-from pbt_generator.domain.oracle.loading import load_only, with_harness
+from pbt_generator.domain.oracle.loading import beside, load_only, with_harness
 from pbt_generator.domain.oracle.mutation.mutants import mutate, witnesses
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.ports import Harness
@@ -107,3 +108,30 @@ def test_which_functions_run_while_a_program_loads_alone(program: str, found: se
 def test_a_generator_runs_while_a_program_loads_where_it_is_read_to_its_end(program: str, found: set[str]) -> None:
     text = f"def g(n):\n    for each in range(n):\n        yield each, each\n{program}"
     assert load_only(ast.parse(text), "f") == found
+
+
+@pytest.mark.parametrize(
+    ("program", "kept"),
+    [
+        ("key = lambda x: x", ["lambda x: x"]),
+        ("T = {'a': lambda x: x, 'b': [partial(lambda y: y)]}", ["lambda x: x", "lambda y: y"]),
+        ("class K:\n    size = property(lambda self: 1)", ["class K", "lambda self: 1"]),
+        ("class K:\n    def g(self, key=lambda x: x): pass", ["class K", "lambda x: x"]),
+        ("def g(x, key=lambda x: x): pass", ["lambda x: x", "def g"]),
+        ("if T:\n    def g(x): pass\nelse:\n    g = lambda x: x", ["def g", "lambda x: x"]),
+        ("if True:\n    def g(x): pass\nelse:\n    g = lambda x: x", ["def g"]),
+        ("try:\n    import h\nexcept ImportError:\n    h = lambda x: x", ["lambda x: x"]),
+        ("T = [lambda x, n=n: x + n for n in (1, 2)]", ["lambda x, n=n: x + n"]),
+        ("T = dict(a=lambda x: x)", ["lambda x: x"]),
+        ("T = map(lambda x: x, U)", ["lambda x: x"]),
+        # It is done with when the program is loaded.
+        ("T = sorted(U, key=lambda x: -x)", []),
+        ("T = list(map(lambda x: x, U))", []),
+        ("T = (lambda x: x)(3)", []),
+        ("key = lambda x: -x\nT = [key(n) for n in U]", []),
+    ],
+)
+def test_what_may_be_called_beside_the_entry(program: str, kept: list[str]) -> None:
+    text = f"{program}\ndef f(x):\n    return (lambda y: y)(x)\n"
+    found = map(ast.unparse, beside(ast.parse(text), "f"))
+    assert [each if each.startswith("lambda") else re.split("[:(]", each)[0] for each in found] == kept

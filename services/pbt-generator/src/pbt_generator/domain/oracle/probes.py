@@ -2,7 +2,8 @@
 
 What counts as a branch: both outcomes of every `if`, `while` and conditional expression, body and exhaustion of every
 `for`, every `except` arm, every `case` and the way past all of them, completion of every `try` body, and entry of
-every inner function. Tests that are constants have one outcome. This covers each arc that coverage.py calls a branch,
+every inner function, of every one beside the entry, and of every lambda that a module or a class keeps. Tests that are
+constants have one outcome. This covers each arc that coverage.py calls a branch,
 and is stricter: conditional expressions, exception arms and one-line bodies count too. Operands of `and`/`or`,
 filters of comprehensions and the two ends of comparisons are goals of the search, but not required.
 """
@@ -13,7 +14,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbt_generator.domain.oracle.loading import load_only
+from pbt_generator.domain.oracle.loading import beside
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays, always_raises, constant_truth, reached
 from pbt_generator.domain.oracle.proofs.unused import only_raised
 from pbt_generator.domain.oracle.syntax import FunctionNode
@@ -68,7 +69,7 @@ class Instrumented:
 
 
 def instrument(source: str, entry_point: str) -> Instrumented:
-    """Put probes into the function `entry_point` of a program, and into the functions and classes beside it.
+    """Put probes into the function `entry_point` of a program, and into functions, classes and lambdas beside it.
 
     The result needs the probes (`_ts_b` and its like) that the explore harness defines.
     """
@@ -79,14 +80,17 @@ def instrument(source: str, entry_point: str) -> Instrumented:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
     ]
     writer = _Prober(RaisingWays(module, functions[-1]) if functions else None)
-    left = load_only(module, entry_point)
     errors = only_raised(module)
-    for node in module.body:
+    # What a slice took along is a part of the ground truth: every branch of it counts.
+    parts: list[ast.AST] = [*beside(module, entry_point), *functions[-1:]]
+    defaults = {id(each) for node in ast.walk(module) if isinstance(node, ast.arguments) for each in ast.walk(node)}
+    for node in sorted(parts, key=lambda part: getattr(part, "lineno", 0)):
         writer.of_error = node in errors
         if functions and node is functions[-1]:
             writer.function(functions[-1])
-        elif node not in functions and isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
-            # What a slice took along is a part of the ground truth: every branch of it counts.
+        elif isinstance(node, ast.Lambda):
+            writer.kept_lambda(node, default=id(node) in defaults)
+        else:
             writer.visit(node)
     ast.fix_missing_locations(module)
     return Instrumented(ast.unparse(module), tuple(writer.goals), writer.sites)
@@ -309,6 +313,16 @@ class _Prober(ast.NodeTransformer):
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         return self.visit(plain_format(node))
+
+    def kept_lambda(self, node: ast.Lambda, *, default: bool) -> None:
+        """A lambda that a module or a class keeps: it is entered like a function, if it is more than a default."""
+        body: ast.expr = self.visit(node.body)
+        if default:
+            node.body = body
+            return
+        number = self.goal("function", "entered", node.lineno)
+        entered = ast.Call(func=ast.Name("_ts_h", ast.Load()), args=[ast.Constant(number)], keywords=[])
+        node.body = ast.BoolOp(ast.Or(), [entered, body])
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         node.body = self.visit(node.body)

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbt_generator.domain.oracle.driver import driver_of
-from pbt_generator.domain.oracle.loading import load_only
+from pbt_generator.domain.oracle.loading import beside
 from pbt_generator.domain.oracle.mutation.constants import constants_of
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import kept_as_given, trackable
@@ -81,6 +81,8 @@ def _write(
     writer.catching = Catching(module)
     writer.above = {id(child): node for node in ast.walk(module) for child in ast.iter_child_nodes(node)}
     written = None
+    # What a slice took along is a part of the ground truth.
+    around = list(zip(beside(module, entry_point), beside(plain, entry_point), strict=True))
     if places:
         function, written = module.body[places[-1]], plain.body[places[-1]]
         assert isinstance(function, _FUNCTIONS) and isinstance(written, _FUNCTIONS)
@@ -102,16 +104,17 @@ def _write(
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
         # A driver is no part of what its author wrote: its mutants would be killed by any case.
         function.body = [tick(), *(body if driver_of(written) is not None else writer.statements(body))]
-    # What a slice took along is a part of the ground truth; only the entry's parameters are those of the inputs.
+    # Only the entry's parameters are those of the inputs.
     writer.parameters, writer.trackable = frozenset(), {}
-    left = {entry_point} | load_only(plain, entry_point)
-    beside = frozenset(unused(plain, entry_point).lines)
-    for node, same in zip(module.body, plain.body, strict=True):
-        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
-            _enter(writer, node)
-            if written is not None and isinstance(same, ast.FunctionDef):
-                writer.prover = Prover(same, None, plain, entry=written)
-            writer.dead_lines = beside
+    dead = frozenset(unused(plain, entry_point).lines)
+    for node, same in around:
+        _enter(writer, node)
+        if written is not None and isinstance(same, ast.FunctionDef):
+            writer.prover = Prover(same, None, plain, entry=written)
+        writer.dead_lines = dead
+        if isinstance(node, ast.Lambda):
+            writer.kept_lambda(node)
+        else:
             writer.statement(node)
     if places and (misread or held):
         # The last in number: the witness program has the same mutants before them.
@@ -122,7 +125,7 @@ def _write(
     return MutantProgram(ast.unparse(module), tuple(writer.mutants))
 
 
-def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
+def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef | ast.Lambda) -> None:
     """Tell a mutator what it has to know of the function that it is about to rewrite, and forget the one before."""
     writer.prover, writer.dead_lines = None, frozenset()
     writer.started, writer.assigned = {}, set()
@@ -134,7 +137,7 @@ def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
         writer.cut, writer.maps = _cut(node) - single, maps_among(node)
 
 
-def _cut(function: FunctionNode) -> frozenset[str]:
+def _cut(function: FunctionNode | ast.Lambda) -> frozenset[str]:
     """Names that are given the parts of a text, and nothing else."""
     nodes = list(ast.walk(function))
     # Who adds to a list has the same list still.

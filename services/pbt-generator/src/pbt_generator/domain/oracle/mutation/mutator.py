@@ -128,6 +128,12 @@ class Mutator(ExpressionMutator):
             case _:
                 return [node]
 
+    def kept_lambda(self, node: ast.Lambda) -> None:
+        """Rewrite what a lambda gives that a module or a class keeps: making it is done before any mutant runs."""
+        outer, self.caught = self.caught, self.catching.around(node)
+        node.body = self.expression(node.body)
+        self.caught = outer
+
     def cases(self, case: ast.match_case) -> list[ast.match_case]:
         """A case with its mutants, each of which has another pattern, and with the one that passes it over."""
         plain = copy.deepcopy(case)

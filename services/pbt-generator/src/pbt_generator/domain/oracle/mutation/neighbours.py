@@ -233,7 +233,7 @@ def may_differ(
             return not reading or pure(plain)
 
 
-def maps_among(function: FunctionNode) -> frozenset[str]:
+def maps_among(function: FunctionNode | ast.Lambda) -> frozenset[str]:
     """Parameters that are maps or sets by their declaration, or by their methods: members are there once.
 
     Example:
@@ -251,7 +251,7 @@ def maps_among(function: FunctionNode) -> frozenset[str]:
     return frozenset(found & {each.arg for each in arguments})
 
 
-def measured_as_one(function: FunctionNode) -> frozenset[str]:
+def measured_as_one(function: FunctionNode | ast.Lambda) -> frozenset[str]:
     """Names of which a test asks whether they hold one item: their first is their last."""
     found: set[str] = set()
     for node in ast.walk(function):

@@ -59,9 +59,9 @@ class Catching:
         return id(node) in self._catching
 
     def around(self, function: ast.AST) -> bool:
-        """Whether who calls a function may catch the error in it."""
+        """Whether who calls a function may catch the error in it; a lambda may be called anywhere."""
         if not self._catching or not isinstance(function, FunctionNode):
-            return False
+            return bool(self._catching) and isinstance(function, ast.Lambda)
         return id(function) in self._anywhere or function.name in self._called
 
     def _spread(self) -> set[str]:
