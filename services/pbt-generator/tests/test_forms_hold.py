@@ -122,6 +122,24 @@ del table[:n + {}]
 got.append([at for at, held in enumerate(table) if held != n])
 """
 CHOSEN = "got.append([abs, str][n > {}](n - {}))"
+ASSERTED = """
+try:
+    INNER
+    assert n > {} and n != {}
+    got.append({})
+except AssertionError:
+    ARM
+"""
+CHECKED = """
+def checked(x):
+    assert x < {}
+    return x + {}
+try:
+    got.append(checked(n))
+except Exception:
+    ARM
+"""
+CAUGHT = (ASSERTED, CHECKED)
 # What stands before a line of dashes stands outside of the function.
 NAMED = """
 _key = lambda x: x + {} if x > {} else {}
@@ -157,6 +175,7 @@ got.append(_weight(n))
 KEPT = (NAMED, TABLE, OWNED, CONDITIONAL)
 COMPUTED = (YIELDED, NOTED, SPREAD, MATCHED, WRITTEN, CHOSEN)
 ANSWERED = (ITERATOR, HELPED, ROW, TAKEN, ASKED, MAPPED)
+FORMS = {"left": LEFT, "answered": ANSWERED, "computed": COMPUTED, "kept": KEPT, "caught": CAUGHT}
 
 
 class Writer:
@@ -277,7 +296,7 @@ def lacking(source: str, inputs: list[list[Any]]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("forms", [LEFT, ANSWERED, COMPUTED, KEPT], ids=["left", "answered", "computed", "kept"])
+@pytest.mark.parametrize("forms", FORMS.values(), ids=FORMS)
 def test_no_form_hides_what_a_returning_run_comes_to(forms: tuple[str, ...], harness: Harness) -> None:
     for seed in range(PROGRAMS):
         source = Writer(forms, seed).program()

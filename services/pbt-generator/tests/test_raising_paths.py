@@ -153,3 +153,53 @@ def test_a_class_of_errors_says_nothing_of_what_stands_behind_it() -> None:
     program = error + "def f(x):\n    if x > 3:\n        return 1\n    if x < 0:\n        raise Bad\n    return 2\n"
     raising = {(goal.line, goal.outcome) for goal in instrument(program, "f").branches if goal.raises}
     assert raising == {(2, "entered"), (7, "true")}
+
+
+ASSERTED = """
+def f(x):
+    try:
+        assert x > 3
+    except AssertionError:
+        return 0
+    return x
+"""
+MANAGED = """
+from contextlib import suppress
+def f(x):
+    with suppress(AssertionError):
+        assert x > 3
+    return x
+"""
+CHECKED = """
+def check(x):
+    assert x > 3
+    return x
+def f(x):
+    try:
+        return check(x)
+    except Exception:
+        return 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "caught"),
+    [
+        (ASSERTED, True),
+        (CHECKED, True),
+        (ASSERTED.replace("AssertionError", "(KeyError, AssertionError)"), True),
+        (MANAGED, True),
+        # Its error leaves the function.
+        (ASSERTED.replace("AssertionError", "ValueError"), False),
+        (ASSERTED.replace("return 0", "raise ValueError"), False),
+        (CHECKED.replace("return check(x)", "x = int(x)").replace("return 0", "return 0\n    return check(x)"), False),
+        (CHECKED.replace("Exception", "KeyError"), False),
+    ],
+)  # fmt: skip
+def test_an_assert_whose_error_is_caught_is_a_test_like_any_other(source: str, *, caught: bool) -> None:
+    goals = [goal for goal in instrument(source, "f").branches if goal.kind == "assert"]
+    assert [(goal.outcome, goal.raises) for goal in goals] == [("true", False), ("false", False)] * caught
+    changes = {mutant.change for mutant in mutate(source, "f").mutants}
+    wider = {"x > 3 → x >= 3", "x > 3 → x > 2", "assert x > 3 left out"}
+    assert changes & wider == (wider if caught else set())
+    assert "x > 3 → x > 4" in changes

@@ -1,10 +1,10 @@
 """Rewrites a ground truth so that a run tells which branches it took and what its comparisons saw.
 
-What counts as a branch: both outcomes of every `if`, `while` and conditional expression, body and exhaustion of every
-`for`, every `except` arm, every `case` and the way past all of them, completion of every `try` body, and entry of
-every inner function, of every one beside the entry, and of every lambda that a module or a class keeps. Tests that are
-constants have one outcome. This covers each arc that coverage.py calls a branch,
-and is stricter: conditional expressions, exception arms and one-line bodies count too. Operands of `and`/`or`,
+What counts as a branch: both outcomes of every `if`, `while` and conditional expression, and of every `assert` whose
+error is caught; body and exhaustion of every `for`, every `except` arm, every `case` and the way past all of them,
+completion of every `try` body, and entry of every inner function, of every one beside the entry, and of every lambda
+that a module or a class keeps. Tests that are constants have one outcome. This covers each arc that coverage.py calls a
+branch, and is stricter: conditional expressions, exception arms and one-line bodies count too. Operands of `and`/`or`,
 filters of comprehensions and the two ends of comparisons are goals of the search, but not required.
 """
 
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.loading import beside
+from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays, always_raises, constant_truth, reached
 from pbt_generator.domain.oracle.proofs.unused import only_raised
 from pbt_generator.domain.oracle.syntax import FunctionNode
@@ -37,7 +38,8 @@ class Goal:
 
     Attributes:
         number: Its place in the list of goals.
-        kind: if, while, for, except, case, ternary, function, try (branches), operand, filter, order, equal, test.
+        kind: if, while, assert, for, except, case, ternary, function, try (branches), operand, filter, order, equal,
+            test.
         outcome: "true", "false", "body", "exhausted", "entered", "past", "less", "equal", "greater".
         line: Line in the program's source.
         branch: Whether it belongs to branch coverage.
@@ -80,6 +82,8 @@ def instrument(source: str, entry_point: str) -> Instrumented:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
     ]
     writer = _Prober(RaisingWays(module, functions[-1]) if functions else None)
+    if writer.ways is not None:
+        writer.asserts = Catching(module, AssertionError).asserts(writer.ways.swallowing)
     errors = only_raised(module)
     # What a slice took along is a part of the ground truth: every branch of it counts.
     parts: list[ast.AST] = [*beside(module, entry_point), *functions[-1:]]
@@ -103,6 +107,8 @@ class _Prober(ast.NodeTransformer):
         self.ways = ways
         # Whether what is being visited lies on ways that only end in an exception.
         self.doomed = False
+        # Asserts whose errors are caught, by their identity: both of their outcomes may return.
+        self.asserts: frozenset[int] = frozenset()
         # Whether it belongs to a class of errors that are raised and not caught: only what raises comes there.
         self.of_error = False
 
@@ -133,7 +139,7 @@ class _Prober(ast.NodeTransformer):
         self.goals.append(Goal(number, kind, outcome, line, branch, raises or self.doomed or self.of_error, site))
         return number
 
-    def pair(self, kind: str, node: ast.If | ast.While) -> int:
+    def pair(self, kind: str, node: ast.If | ast.While | ast.Assert) -> int:
         number = self.goal(kind, "true", node.lineno, raises=self.raises(node, "true"))
         self.goal(kind, "false", node.lineno, raises=self.raises(node, "false"))
         return number
@@ -159,6 +165,13 @@ class _Prober(ast.NodeTransformer):
             node.test = _probe("_ts_b", number, self.visit(node.test))
         node.body = [_call("_ts_t"), *self.statements(node.body)]
         node.orelse = self.statements(node.orelse)
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        if id(node) not in self.asserts or constant_truth(node.test) is not None:
+            return self.generic_visit(node)  # type: ignore[return-value]
+        number = self.pair("assert", node)
+        node.test = _probe("_ts_b", number, self.visit(node.test))
         return node
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.stmt:

@@ -45,6 +45,8 @@ class ExpressionMutator:
         self.unread: frozenset[int] = frozenset()
         # Statements that raise or do nothing.
         self.checks: frozenset[int] = frozenset()
+        # Asserts whose errors are caught.
+        self.asserts: frozenset[int] = frozenset()
         # Whether something may catch a wrong number of parts in what is rewritten.
         self.caught = False
         self.catching = Catching(ast.Module([], []))

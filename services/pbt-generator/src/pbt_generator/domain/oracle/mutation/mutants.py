@@ -92,6 +92,7 @@ def _write(
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
         writer.parameters = untouched_parameters(function)
         writer.ways = RaisingWays(module, function)
+        writer.asserts = Catching(module, AssertionError).asserts(writer.ways.swallowing)
         writer.unread, writer.checks = (
             of_errors_alone(module, writer.ways),
             checks_alone(module, writer.ways.swallowing),

@@ -1,16 +1,16 @@
-"""Who catches the error of a wrong number of parts: `a, b = text.split(',')` raises ValueError for one part, or three.
+"""Who catches an error: that of a wrong number of parts, as `a, b = text.split(',')` raises it, or that of an assert.
 
-Where it is caught, a wrong number is a rule of the function. What is not known to let the error through may catch it.
+Where it is caught, what raises it is a rule of the function. What is not known to let an error through may catch it.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.proofs.reachability import always_raises, goes_on
+from pbt_generator.domain.oracle.proofs.swallowing import Swallowing, builtin_error
 from pbt_generator.domain.oracle.syntax import FunctionNode, class_nodes, last_name
 
 _Attempt = ast.Try | ast.TryStar
@@ -31,12 +31,13 @@ class _Use:
 
 
 class Catching:
-    """Which blocks and which functions of a program stand inside something that catches a wrong number of parts.
+    """Which blocks and which functions of a program stand inside something that catches a class of errors.
 
     A function stands where it is called. One that is handed on, decorated, a generator, or a class's may run anywhere.
 
     Args:
         tree: The program, or one function of it.
+        error: The class; that of a wrong number of parts where it is left out.
 
     Example:
         >>> tree = ast.parse("def f(x):\\n try: return g(x)\\n except ValueError: return 0\\ndef g(x): a, b = x")
@@ -44,13 +45,16 @@ class Catching:
         [False, True]
     """
 
-    def __init__(self, tree: ast.AST) -> None:
+    def __init__(self, tree: ast.AST, error: type[Exception] = ValueError) -> None:
         # Kept, so that no other node gets the identity of one of these.
         self._nodes = list(ast.walk(tree))
         again = any(map(_goes_on, self._nodes))
-        self._catching = {id(node) for node in self._nodes if _catches(node, again=again)}
+        self._catching = {id(node) for node in self._nodes if _catches(node, error, again=again)}
         self._anywhere: set[int] = set()
         self._uses: list[_Use] = []
+        # Each assert with the function that it stands in, and whether something around it there catches the error.
+        self._asserts: list[tuple[ast.Assert, ast.AST | None, bool]] = []
+        self._function: ast.AST | None = None
         self._visit([tree], home="", guarded=False, later=False)
         self._called = self._spread()
 
@@ -63,6 +67,15 @@ class Catching:
         if not self._catching or not isinstance(function, FunctionNode):
             return bool(self._catching) and isinstance(function, ast.Lambda)
         return id(function) in self._anywhere or function.name in self._called
+
+    def asserts(self, swallowing: Swallowing) -> frozenset[int]:
+        """The asserts whose error may be caught, or be taken for an answer, by their identity."""
+        return frozenset(
+            id(node)
+            for node, function, guarded in self._asserts
+            if guarded
+            or (function is not None and (self.around(function) or swallowing.takes(function, AssertionError)))
+        )
 
     def _spread(self) -> set[str]:
         called: set[str] = set()
@@ -86,7 +99,9 @@ class Catching:
                     later_inside = True
                 else:
                     later_inside = False
+                outer, self._function = self._function, node
                 self._visit(node.body, home=node.name, guarded=False, later=later_inside)
+                self._function = outer
             case ast.ClassDef(body=body):
                 self._anywhere.update(id(each) for each in body)
                 self._visit(ast.iter_child_nodes(node), home=home, guarded=guarded, later=True)
@@ -98,6 +113,9 @@ class Catching:
             case ast.With() | ast.AsyncWith():
                 self._visit(node.items, home=home, guarded=guarded, later=later)
                 self._visit(node.body, home=home, guarded=guarded or self.catches(node), later=later)
+            case ast.Assert():
+                self._asserts.append((node, self._function, guarded))
+                self._visit(ast.iter_child_nodes(node), home=home, guarded=guarded, later=later)
             case ast.Call(func=ast.Name(id=name)):
                 self._uses.append(_Use(name, home, guarded, later))
                 self._visit([*node.args, *node.keywords], home=home, guarded=guarded, later=later)
@@ -124,50 +142,46 @@ def _goes_on(node: ast.AST) -> bool:
             return False
 
 
-def _catches(node: ast.AST, *, again: bool) -> bool:
-    """Whether a `try` or a `with` may catch a ValueError.
+def _catches(node: ast.AST, error: type[Exception], *, again: bool) -> bool:
+    """Whether a `try` or a `with` may catch an error.
 
     Args:
         node: Any node.
+        error: Its class.
         again: An error that is raised in place of it may be caught somewhere.
     """
     match node:
         case ast.Try() | ast.TryStar():
-            return goes_on(node.finalbody) or _handled(node.handlers, again=again)
+            return goes_on(node.finalbody) or _handled(node.handlers, error, again=again)
         case ast.With(items=items) | ast.AsyncWith(items=items):
-            return any(_swallows(item.context_expr) for item in items)
+            return any(_swallows(item.context_expr, error) for item in items)
         case _:
             return False
 
 
-def _handled(handlers: Iterable[ast.ExceptHandler], *, again: bool) -> bool:
+def _handled(handlers: Iterable[ast.ExceptHandler], error: type[Exception], *, again: bool) -> bool:
     for handler in handlers:
         classes = class_nodes(handler.type) if handler.type is not None else None
-        if classes is not None and not any(map(_above, classes)):
+        if classes is not None and not any(_above(each, error) for each in classes):
             continue
         # An arm that raises the same again catches nothing, and of another error no case is left if it gets out.
         same = isinstance(handler.body[-1], ast.Raise) and handler.body[-1].exc is None
         if not always_raises(handler.body) or (again and not same):
             return True
-        if classes is None or any(_builtin(last_name(each)) for each in classes if _above(each)):
+        if classes is None or any(builtin_error(last_name(each)) for each in classes if _above(each, error)):
             return False
     return False
 
 
-def _builtin(name: str) -> type[BaseException] | None:
-    found: object = getattr(builtins, name, None)
-    return found if isinstance(found, type) and issubclass(found, BaseException) else None
-
-
-def _above(node: ast.expr) -> bool:
-    """Whether what stands behind `except` may catch a ValueError: it, a class above it, or a name for some classes.
+def _above(node: ast.expr, error: type[Exception]) -> bool:
+    """Whether what stands behind `except` may catch an error: its class, one above it, or a name for some classes.
 
     A class of a library is never above it.
     """
     name = last_name(node)
-    known = _builtin(name)
+    known = builtin_error(name)
     if known is not None:
-        return issubclass(ValueError, known)
+        return issubclass(error, known)
     return not (isinstance(node, ast.Attribute) and (name == "error" or (name[:1].isupper() and not name.isupper())))
 
 
@@ -175,9 +189,9 @@ def _manager(node: ast.expr) -> str:
     return last_name(node.func) if isinstance(node, ast.Call) else ""
 
 
-def _swallows(manager: ast.expr) -> bool:
+def _swallows(manager: ast.expr, error: type[Exception]) -> bool:
     if isinstance(manager, ast.Call) and _manager(manager) == "suppress":
-        return any(_above(each) for argument in manager.args for each in class_nodes(argument))
+        return any(_above(each, error) for argument in manager.args for each in class_nodes(argument))
     return _manager(manager) not in _OPEN
 
 

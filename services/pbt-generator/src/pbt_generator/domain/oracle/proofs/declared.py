@@ -198,7 +198,7 @@ class Declared:
 
     def impossible(self, node: ast.expr | ast.stmt, outcome: str) -> bool:
         """Whether a test never has an outcome, `true` or `false`."""
-        if not isinstance(node, (ast.If, ast.While, ast.IfExp)) or outcome not in {"true", "false"}:
+        if not isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)) or outcome not in {"true", "false"}:
             return False
         truth = self.truth(node.test)
         return truth is not None and truth is (outcome == "false")

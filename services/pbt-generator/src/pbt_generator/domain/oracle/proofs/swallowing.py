@@ -110,6 +110,10 @@ class Swallowing:
         """The errors of a function that may go no further than to who asks it."""
         return self._taken.get(id(function), _NONE)
 
+    def takes(self, function: ast.AST, error: type[BaseException]) -> bool:
+        """Whether an error of a function may go no further than to who asks it."""
+        return issubclass(error, self.taken(function))
+
     def leaves(self, function: ast.AST, statement: ast.stmt) -> bool:
         """Whether what a statement of a function raises leaves who asks the function, whoever that is."""
         taken = self.taken(function)

@@ -12,6 +12,7 @@ from pbt_generator.domain.oracle.syntax import FunctionNode, called_as
 
 _TESTS: dict[str, type[ast.stmt] | type[ast.expr] | tuple[type[ast.stmt], ...]] = {
     "if": (ast.If, ast.While), "while": (ast.If, ast.While), "ternary": ast.IfExp, "for": ast.For,
+    "assert": ast.Assert,
 }  # fmt: skip
 
 
