@@ -84,12 +84,19 @@ def test_a_loop_that_goes_on_in_another_is_not_taken_for_endless(harness: Harnes
         ("1.0", "1.0000001", "portable", False),
         ("10 ** 20", "10 ** 20 + 1", "portable", True),
         ("[1]", "print", "portable", True),
+        # Whose bytes are the same: kinds and shapes are not.
+        ("bytearray(b'a')", "b'a'", "exact", True),
+        ("[bytearray(b'a')]", "[b'a']", "exact", True),
+        ("np.zeros(4)", "np.zeros((2, 2))", "exact", True),
+        ("[np.zeros(4)]", "[np.zeros((4, 1))]", "exact", True),
+        ("np.float64(0)", "np.int64(0)", "exact", True),
     ],
 )
 def test_results_are_compared_as_the_judge_does(
     expected: str, given: str, mode: str, *, killed: bool, harness: Harness
 ) -> None:
-    found = answers(f"def f(n):\n    return {expected} if n else {given}\n", harness, [[1]], mode)
+    head = "import numpy as np\n" if "np." in expected else ""
+    found = answers(f"{head}def f(n):\n    return {expected} if n else {given}\n", harness, [[1]], mode)
     assert bool(found[f"{expected} if n else {given} → {given} if n else {expected}"][0]) is killed
 
 

@@ -46,9 +46,11 @@ def _ts_judged(value):
 
 
 def _ts_quick(value):
+    """The bytes of a plain value; None for others: what has a buffer would be its bytes, without its kind and shape."""
     try:
-        return _ts_marshal.dumps(value, 2)
-    except ValueError:
+        data = _ts_marshal.dumps(value, 2)
+        return data if _ts_plain_types(value) else None
+    except (ValueError, RecursionError):
         return None
 
 
@@ -158,10 +160,7 @@ def _ts_state(frame):
     for name, value in frame.f_locals.items():
         fixed = isinstance(value, (type, type(_ts_s), type(len), type(_ts_sys), _ts_re.Pattern))
         parts += [name, id(value) if fixed else value]
-    try:
-        return _ts_marshal.dumps(parts, 2)
-    except ValueError:
-        return None
+    return _ts_quick(parts)
 
 
 def _ts_call(entry, forget, make, mutant, limit, timer, watched=False):
