@@ -40,6 +40,23 @@ def test_the_kinds_of_a_parameter_decide_a_test(test: str, known: bool | None) -
 
 
 @pytest.mark.parametrize(
+    ("kind", "asked", "known"),
+    [
+        ("set", "isdisjoint", None), ("set", "add", None), ("set", "strip", False), ("list", "append", True),
+        ("str", "isdisjoint", False), ("dict", "most_common", None), ("deque", "appendleft", True),
+        # Of a kind that is none of these nothing is known.
+        ("array", "strip", None),
+    ],
+)  # fmt: skip
+def test_the_types_of_a_kind_decide_what_it_has(kind: str, asked: str, known: bool | None) -> None:
+    module = ast.parse(f"def f(s):\n    return hasattr(s, {asked!r})\n")
+    (function,) = module.body
+    assert isinstance(function, ast.FunctionDef)
+    (test,) = (node for node in ast.walk(function) if isinstance(node, ast.Call))
+    assert Declared(module, function, {"s": frozenset({kind})}).truth(test) is known
+
+
+@pytest.mark.parametrize(
     "write",
     ["s = n", "for s in n: pass", "[s for s in n]", "(s := n)", "del s", "g = lambda s: s", "import s", "global s"],
 )

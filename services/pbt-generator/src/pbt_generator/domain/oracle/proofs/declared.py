@@ -71,6 +71,7 @@ _OF_LIBRARIES: dict[str, dict[str, frozenset[str]]] = {
 _TYPES: dict[str, tuple[type, ...]] = {
     "none": (type(None),), "bool": (bool,), "int": (int,), "float": (float,), "str": (str,), "bytes": (bytes,),
     "list": (list,), "tuple": (tuple,), "dict": (dict, OrderedDict, Counter, defaultdict), "deque": (deque,),
+    "set": (set, frozenset),
 }  # fmt: skip
 _SHOWN = {"str", "repr"}
 _TABLES = {"numpy", "pandas", "scipy", "np", "pd"}
@@ -147,7 +148,7 @@ class Declared:
                 return None if "callable" in self.bound else self._one_of(name, frozenset({"callable"}), wanted=True)
             case ast.Call(
                 func=ast.Name(id="hasattr"), args=[ast.Name() as name, ast.Constant(value=str(asked))], keywords=[]
-            ) if "hasattr" not in self.bound:
+            ) if "hasattr" not in self.bound and self.kinds.get(name.id, frozenset()) <= _TYPES.keys():
                 having = {kind for kind, types in _TYPES.items() if any(hasattr(each, asked) for each in types)}
                 lacking = {kind for kind, types in _TYPES.items() if not all(hasattr(each, asked) for each in types)}
                 truth = self._one_of(name, frozenset(having), wanted=True)
