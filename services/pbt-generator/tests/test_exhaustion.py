@@ -62,7 +62,9 @@ def test_classes_of_many_numbers_are_told_by_one_of_them(
 @pytest.mark.parametrize(
     "before",
     ["xs.clear()", "ys = xs\n    ys.clear()", "g(xs)", "[xs][0].clear()", "xs += []", "del xs[:]", "xs[:] = []",
-     "change = xs.clear\n    change()", "list.clear(xs)", "for ys in [xs]:\n        ys.clear()"],
+     "change = xs.clear\n    change()", "def rows():\n        return xs\n    rows().clear()",
+     "def rows():\n        return n and xs\n    rows().clear()",
+     "list.clear(xs)", "for ys in [xs]:\n        ys.clear()"],
 )  # fmt: skip
 def test_an_object_that_may_be_changed_before_the_place_proves_nothing(before: str) -> None:
     after = "    if not xs:\n        return n\n    return 0\n"

@@ -175,8 +175,14 @@ def kept_as_given(module: ast.Module, function: FunctionNode, parameter: str) ->
 
 def _looks(node: ast.expr, parents: dict[int, ast.AST]) -> bool:
     match parents.get(id(node)):
-        case ast.UnaryOp() | ast.Compare() | ast.FormattedValue() | ast.Return():
+        case ast.UnaryOp() | ast.Compare() | ast.FormattedValue():
             return True
+        case ast.Return() as given:
+            # What an inner function gives goes to who calls it there.
+            around: ast.AST = given
+            while not isinstance(around, FunctionNode):
+                around = parents[id(around)]
+            return id(around) not in parents
         case ast.If(test=test) | ast.While(test=test) if test is node:
             return True
         case ast.IfExp(test=test) as choice:
