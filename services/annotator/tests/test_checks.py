@@ -100,6 +100,8 @@ BROKEN = [
     ("result == [] or result.nothing", "[1, 4]"),
     ("all(each.is_square() for each in result)", "[1, 4]"),
     ("1 / result > 0", "0"),
+    # Whoever gives nothing for this call may be right.
+    ("result[0] > 3", "[]"),
     ("result.sort() is None", "(3, 1)"),
     ("result.bit_length() == 2", "3.0"),
     ("result['count'] == 2", "{'number': 2}"),
@@ -119,7 +121,6 @@ OF_ANOTHER_KIND = [
     ("result.isupper()", "['A']"),
     ("result[0].isupper()", "7"),
     ("all(each.isupper() for each in result)", "[1, 4]"),
-    ("result[0] > 3", "[]"),
     ("int(result) == 5", "'abc'"),
     ("sum(result) == 3", "'abc'"),
     ("result[0] == 'a'", "{'a': 1}"),

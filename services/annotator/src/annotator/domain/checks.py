@@ -64,14 +64,15 @@ def other_values(cases: Sequence[Case], runs: Sequence[CaseRun], index: int) -> 
 def misfit(result: str, answered: Sequence[tuple[str, bool]]) -> bool:
     """Whether a result is of another kind than a check is about that broke on it.
 
-    What is empty is often passed over by a check, so that an answer about it tells nothing of a kind.
+    What is empty is often passed over by a check, so that an answer about it tells nothing of a kind. A check that
+    breaks on an empty result and answers about a full one may ask what such a call cannot give.
 
     Args:
         result: What the code returned, a portable value.
         answered: Other values, and whether the check gave an answer about them instead of breaking.
     """
     own = _kind(result)
-    of_kind = any(answer and _kind(value) == own for value, answer in answered)
+    of_kind = any(answer and _alike(_kind(value), own) for value, answer in answered)
     return not of_kind and any(answer and _filled(value) for value, answer in answered)
 
 
@@ -114,6 +115,12 @@ def _tagged(fields: dict[str, object], depth: int) -> str:
         return _sequence(cast("list[object]", held), depth)
     empty = "" if (held if "$" in fields else fields) else "empty "
     return f"{empty}{'set' if tag in _SETS else 'map' if tag in _MAPS else tag}"
+
+
+def _alike(kind: str, own: str) -> bool:
+    """Whether a value is of a result's kind; of an empty result any that it would be with something in it."""
+    bare = own.removeprefix("empty ")
+    return kind == own or (bare != own and kind.removeprefix("empty ").startswith(bare))
 
 
 def _filled(text: str) -> bool:
