@@ -454,7 +454,7 @@ def test_retrievers_stand_beside_each_other_on_every_set_of_labels(visit):
     assert "61.0 (95 %: 56.0 to 66.0); left out: 71.0 (66.0 to 76.0)" in release and "61.0 to 71.0" in release
     assert "at most 71.0 percent with what is missing" in release and ">500 of 4,000<" in release, "so many were asked"
     # A measure that a score lacks is no zero.
-    assert release.count('data-label="Recall@10 %" class="number">–<') == 2
+    assert release.count('data-label="Recall@10 %" class="number folds">–<') == 2
     assert "&lt;script&gt;" in now and "12.5" not in now
     assert release.count("labels dddddddddddd, 6,267 codes, index g-12ab") == 1 == release.count("<table")
     history = visit().get("/retrieval?history=true").text
