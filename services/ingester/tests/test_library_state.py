@@ -61,6 +61,13 @@ def test_what_a_library_gives_by_name_alone_changes_nothing_for_others(candidate
     assert set(candidates(start + starts)) == {"function"}
 
 
+def test_what_is_set_beside_what_a_candidate_may_use_changes_nothing(candidates):
+    start = "import os, sys\nos.environ['A'] = 'b'\nsys.path.insert(0, 'lib')\n"
+    joins = "import os.path, sys\ndef f(a, b):\n    return os.path.join(a, b) if len(a) < sys.maxsize else a\n"
+    assert set(candidates(joins, start=start)) == {"function"}
+    assert set(candidates(start + joins)) == {"function"}
+
+
 def test_an_annotation_that_is_not_evaluated_tells_the_library_too(candidates):
     text = "from __future__ import annotations\nfrom decimal import Decimal\n"
     divides = "def f(n: Decimal) -> Decimal:\n    if not n:\n        return n\n    return 1 / n\n"

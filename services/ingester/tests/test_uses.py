@@ -43,6 +43,7 @@ LOOKS = "\ndef f(x):\n    if x in T:\n        return T[x]\n    return 0\n"
         "T = {}\nU = T\ndef fill():\n    U[1] = 2",
         "T = {}\nU = V = T\ndef fill():\n    U[1] = 2",
         "T = U = {}\ndef fill(t):\n    t[1] = 2\nx = fill(U)",
+        "def make(x):\n    return [x]\nT = tuple(map(make, range(9)))\ndef fill(x):\n    T[0].append(x)",
         "T = {1: []}\ndef fill(x):\n    match T:\n        case {1: inner}:\n            inner.append(x)",
         "T = {}\ndef fill(t=T):\n    t[1] = 2",
         "T = {}\ndef fill():\n    for t in (T, {}):\n        t[1] = 2",
@@ -96,6 +97,7 @@ def test_a_table_that_something_fills_by_another_way_is_not_taken_along(candidat
         "        self.h = T[x]\n    def k(self):\n        self.h.fill(1)",
         "U = {1: 'a'}\nT = {  # One more.\n    **{k: f'{v}' for k, v in U.items()}, 2: 'b'}\ndef g(out, x):\n"
         "    out.append(T[x])",
+        "T = tuple(map(chr, range(9)))\ndef g(out, x):\n    out.append(T[x])",
         "U = {1: 'a'}\nT = {k: v.upper() for k, v in U.items()}\ndef g(x, unknown):\n    unknown(T[x])",
         "T = {1: 2}\nALL = [T, {}]\ndef g(x):\n    return [x in t for t in ALL]",
         "T = {1: 2}\ndef g():\n    x = T[1]\n    x += 1\n    return x",

@@ -40,6 +40,9 @@ _STATEFUL = frozenset(
         "random", "signal", "sys", "time",
     }
 )  # fmt: skip
+# What a candidate may use of these does not depend on what is set: paths are texts, and what `codecs` is given it gives
+# to those alone who ask for it by name.
+_APART = frozenset({"codecs", "os", "sys"})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 _IMPORTING = re.compile(rb"sys\.(modules|path|meta_path|path_hooks)\b")
 _SETTERS = frozenset({"setattr", "delattr"})
@@ -132,12 +135,7 @@ class FileChanges:
         imported = self._imported(name)
         if imported is not None:
             top = imported.module.partition(".")[0]
-            # What `codecs` is given, it gives only to those who ask for it by name.
-            if (
-                not imported.level
-                and top != "codecs"
-                and (not called or top in _STATEFUL or top not in sys.stdlib_module_names)
-            ):
+            if not imported.level and (not called or top in _STATEFUL or top not in sys.stdlib_module_names):
                 yield top
             return
         for each in self._graph.module.bindings.get(name, ()) if called else ():
@@ -238,7 +236,7 @@ def library_set(package: Package | None, path: str, own: FileChanges, libraries:
         own: What it does.
         libraries: Their top packages.
     """
-    for top in sorted(libraries):
+    for top in sorted({*libraries} - _APART):
         if top in own.libraries:
             return top, f"is set by its file when it is imported, line {own.libraries[top]}"
         if package is None:

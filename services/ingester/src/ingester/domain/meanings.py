@@ -326,6 +326,10 @@ class Meanings:
             return UNKNOWN
         if name in FIXED_MAKERS:
             return FIXED
+        if name == "map" and arguments.named_child_count > 1:
+            by = self.of(module, arguments.named_children[0])
+            known = by.what in ("builtin", "library") and by.path.rpartition(".")[2] in FIXED_MAKERS
+            return Value("collection", not known)
         if name not in COLLECTION_MAKERS:
             return UNKNOWN
         several = arguments.named_children[: 1 if arguments.kind_id in _GENERATOR else None]
