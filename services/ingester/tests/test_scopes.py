@@ -120,6 +120,7 @@ BODY = st.recursive(
 @given(BODY)
 @example(["def f():\n    super += 1\n    del super"])
 @example(["class C:\n    def f(self):\n        super += super\n        global a"])
+@example(["[(lambda super=1: super) for a in a if (lambda super=1: 1)]"])
 def test_random_programs_agree_with_the_interpreter(body: list[str]) -> None:
     text = "\n".join(body) + "\n"
     try:

@@ -26,6 +26,36 @@ def f(word):
     return "none"
 """
 
+CACHED_HELPERS = [
+    """
+from functools import cache
+
+@cache
+def _loud(word):
+    return word.upper() + "!"
+
+def f(word):
+    return _loud(word)
+""",
+    """
+import functools
+
+class _Voice:
+    @staticmethod
+    @functools.lru_cache(maxsize=8)
+    def loud(word):
+        return word.upper() + "!"
+
+    @classmethod
+    @functools.cache
+    def soft(cls, word):
+        return word.lower() + "?"
+
+def f(word):
+    return _Voice.loud(word) + _Voice.soft(word)
+""",
+]
+
 
 def loaded(text: str, harness_text: str) -> dict[str, object]:
     space: dict[str, object] = {}
@@ -43,6 +73,16 @@ def test_a_cache_does_not_answer_for_mutants(harness: Harness) -> None:
     plan = [[mutant.number, [0, 1], []] for mutant in program.mutants if not mutant.reading]
     answers = space["_ts_mutate"]([["ab"], [""]], plan, 5, "portable", 400)
     assert len(answers) >= 5
+    assert all(killers for _, killers, *_ in answers)
+
+
+@pytest.mark.parametrize("source", CACHED_HELPERS)
+def test_a_cache_of_a_helper_does_not_answer_for_mutants(source: str, harness: Harness) -> None:
+    program = mutate(source, "f")
+    space = loaded(program.source, harness.mutate)
+    plan = [[mutant.number, [0], []] for mutant in program.mutants if not mutant.reading]
+    answers = space["_ts_mutate"]([["aB"]], plan, 5, "portable", 400)
+    assert len(answers) >= 4
     assert all(killers for _, killers, *_ in answers)
 
 

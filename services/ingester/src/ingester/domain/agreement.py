@@ -133,6 +133,8 @@ def _distance(
 ) -> int:
     """How far two scopes of one name on one line are from being the same: names and inner scopes not shared."""
     ours = _own_names(scope) | used.get(scope.index, set())
+    if "super" in used.get(scope.index, set()):
+        ours |= {"__class__"}
     theirs = set(table.get_identifiers())
     inner = children.get(scope.index, [])
     tables = table.get_children()

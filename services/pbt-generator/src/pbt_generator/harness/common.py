@@ -7,6 +7,7 @@ statements may call what has probes while it loads; it is never imported by the 
 # A text for the sandbox, not a module: its names are used by the texts that follow it.
 # ruff: noqa: F401, ARG001, ARG005, E501
 import dataclasses as _ts_dataclasses
+import functools as _ts_functools
 import io as _ts_io
 import math as _ts_math
 import signal as _ts_signal
@@ -42,9 +43,18 @@ def _ts_k():
     return True
 
 
+# What `functools.cache` and its like make of a function.
+_ts_CACHED = type(_ts_functools.cache(len))
+
+
 def _ts_forgetter(entry):
-    """A function that empties the cache that decorates the entry: else one run would answer for the next."""
+    """A function that empties the caches of the entry and its helpers: else one run would answer for the next."""
     found = [getattr(entry, "cache_clear", None), getattr(getattr(entry, "cache", None), "clear", None)]
+    kinds = [kind for kind in globals().values() if isinstance(kind, type)]
+    for value in [*globals().values(), *(member for kind in kinds for member in vars(kind).values())]:
+        function = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
+        if type(function) is _ts_CACHED and function is not entry:
+            found.append(function.cache_clear)
     clears = [clear for clear in found if callable(clear)]
 
     def forget():
