@@ -317,3 +317,17 @@ def test_undecided_pairs_count_neither_way(tmp_path):
     (tmp_path / "undecided.tsv").write_text("query-id\tcorpus-id\nq b\n")
     with pytest.raises(PermanentError, match="line 2 is not query and code"):
         read_beir(tmp_path, "test")
+
+
+def test_separators_of_lines_within_ids_and_texts_part_no_rows(tmp_path):
+    strange = "a\u2028b\x0cc"
+    files = {
+        "corpus.jsonl": f'{{"_id": "{strange[:3]}", "text": "x\u2028y"}}\n',
+        "queries_test.jsonl": f'{{"_id": "{strange[:3]}", "text": "x\u2028y"}}\n',
+        "qrels_test.tsv": f"query-id\tcorpus-id\tscore\n{strange}\t{strange}\t1\n\n",
+        "undecided.tsv": f"query-id\tcorpus-id\n{strange}\t{strange}\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    queries = read_beir(tmp_path, "test")
+    assert queries.labels == queries.undecided == {strange: frozenset([strange])}

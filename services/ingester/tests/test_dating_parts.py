@@ -89,3 +89,17 @@ async def test_a_repository_s_code_that_moved_into_a_helper_is_as_old_as_it_was(
     await world.ingestion.ingest(repository.source_id)
     told = {(each.found.form, each.found.name): each.rejected_by for each in world.heard.functions}
     assert told["slice", "total"] == "outside_window"
+
+
+async def test_a_form_feed_before_a_slice_moves_none_of_its_lines(world):
+    helper, entry = MOVED.split("\n\n\n")
+    text = f"{helper}\n\f\n\f\n{entry}"
+    world.shelf.files = {"a.py": text}
+    old, new = days(world, 900), days(world, 2)
+    world.shelf.dates = {"a.py": [old] * text.count("\n")}
+    world.shelf.dates["a.py"][-1] = new
+    world.shelf.version = replace(world.shelf.version, released_at=None)
+    source = await world.ingestion.add("git", "https://example.org/r.git")
+    await world.ingestion.ingest(source.source_id)
+    told = {item.found.form: item.changed_at for item in world.heard.functions if item.found.name == "total"}
+    assert told["slice"] == new

@@ -52,8 +52,10 @@ def read_beir(folder: Path, split: str) -> QuerySet:
     queries = _first(folder / f"queries_{split}.jsonl", folder / "queries.jsonl")
     labels: dict[str, set[str]] = {}
     judged: dict[str, set[str]] = {}
-    for number, line in enumerate(qrels.read_text("utf-8").splitlines(), start=1):
+    for number, line in enumerate(qrels.read_text("utf-8").split("\n"), start=1):
         parts = line.split("\t")
+        if not line.strip():
+            continue
         if number == 1 and not parts[-1].strip().lstrip("-").isdigit():
             continue
         if len(parts) != 3 or not parts[2].strip().lstrip("-").isdigit():
@@ -76,8 +78,10 @@ def _frozen(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
 
 def _undecided(path: Path) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for number, line in enumerate(path.read_text("utf-8").splitlines() if path.is_file() else (), start=1):
+    for number, line in enumerate(path.read_text("utf-8").split("\n") if path.is_file() else (), start=1):
         parts = line.split("\t")
+        if not line.strip():
+            continue
         if len(parts) != 2:
             raise PermanentError(f"line {number} is not query and code", thing=str(path))
         if number > 1:

@@ -126,7 +126,7 @@ def _examine_python(pair: Pair) -> Subject:
 
 
 def _mixes_tabs(code: str) -> bool:
-    indents = {line[0] for line in code.splitlines() if line[:1] in {" ", "\t"}}
+    indents = {line[0] for line in code.split("\n") if line[:1] in {" ", "\t"}}
     return len(indents) > 1
 
 

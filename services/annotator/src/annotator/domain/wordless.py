@@ -178,5 +178,5 @@ def without_words(pair: Pair, shown: Wordless) -> Pair:
 
 
 def _tidy(code: str) -> str:
-    lines: Iterable[str] = (line.rstrip() for line in code.splitlines())
+    lines: Iterable[str] = (line.rstrip() for line in code.split("\n"))
     return "\n".join(line for line in lines if line)

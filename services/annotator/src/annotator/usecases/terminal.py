@@ -215,7 +215,7 @@ def _read(before: Test, found: dict[str, str | None]) -> tuple[Test, str]:
     if tests == cases_as_text(before):
         return replace(before, setup=setup), ""
     try:
-        proposed = [ProposedCase.model_validate(json.loads(line)) for line in tests.splitlines() if line.strip()]
+        proposed = [ProposedCase.model_validate(json.loads(line)) for line in tests.split("\n") if line.strip()]
     except (ValueError, ValidationError, RecursionError):
         return replace(before, setup=setup), f"{_CASES} is not one case a line; it was put back"
     cases, dropped = accept(proposed)

@@ -62,7 +62,7 @@ def finetune(
         ModelUnavailableError: the model or the device is not there.
         TrainingExistsError: the folder holds another training, or something else.
     """
-    rows = read_triples(triples.read_text("utf-8").splitlines(), str(triples))
+    rows = read_triples(triples.read_text("utf-8").split("\n"), str(triples))
     about: dict[str, Any] = {
         "format": FORMAT,
         "model": folder.name,

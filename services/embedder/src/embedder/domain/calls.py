@@ -104,7 +104,7 @@ def _calls_of(statement: ast.stmt) -> list[tuple[str, str]]:
 
 
 def _other_calls(code: str) -> tuple[list[tuple[str, str]], int, int]:
-    lines = [line for line in code.splitlines()[1:] if re.search(r"\w", line)]
+    lines = [line for line in code.split("\n")[1:] if re.search(r"\w", line)]
     names: list[tuple[str, str]] = []
     calling = 0
     for line in lines:

@@ -62,7 +62,7 @@ def _holds(code: str, docstring: str) -> bool:
 
 def _class_outline(code: str) -> str:
     """Everything up to the first method, then the heads of all methods."""
-    lines = code.splitlines()
+    lines = code.split("\n")
     heads = [number for number, line in enumerate(lines) if re.match(r"\s+(?:async\s+)?(?:def|class)\s+\w", line)]
     if not heads:
         return code

@@ -149,7 +149,7 @@ def changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
     """
     code = found.origin or found.code
     if found.form in ("slice", "sequence"):
-        lines = file.content.decode("utf-8", "replace").splitlines()
+        lines = file.content.decode("utf-8", "replace").split("\n")
         code = "\n".join(lines[found.line_start - 1 : found.line_end])
     rows = [found.line_start - 1 + row for row in code_rows(code)]
     return max((file.line_dates[row] for row in rows if row < len(file.line_dates)), default=None)

@@ -67,7 +67,7 @@ class Advised:
         """Ask for inputs that do what was missing, and search on with them; gives whether more of them returned."""
         if self._advisor is None or refusal.reason not in _PROPOSABLE:
             return False
-        found, lines = explorer.found, program.source.splitlines()
+        found, lines = explorer.found, program.source.split("\n")
         missing = [
             f"`{lines[goal.line - 1].strip()}` {goal.outcome}"
             for goal in found.missing()[:8]

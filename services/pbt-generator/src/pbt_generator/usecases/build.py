@@ -285,7 +285,7 @@ class _Building:
         return None
 
     def _incomplete(self, program: Program, found: Exploration, missing: Sequence[Goal], opaque: str) -> RefusedSuite:
-        lines = program.source.splitlines()
+        lines = program.source.split("\n")
         shown = "; ".join(
             f"line {goal.line} ({lines[goal.line - 1].strip()[:60]}) {goal.outcome}"
             + (" — only by inputs that raise later" if found.reached_raising[goal.number] else "")
