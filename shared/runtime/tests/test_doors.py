@@ -298,6 +298,15 @@ async def test_what_cannot_be_decoded_is_the_callers_fault():
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
+async def test_a_count_below_nothing_is_refused_by_its_name():
+    async with Serving() as serving, dial(serving.server.address) as channel:
+        stub = rpc.RetrieverServiceStub(channel)
+        with pytest.raises(grpc.aio.AioRpcError, match="limit: -5 is below 0") as caught:
+            await stub.Search(pb.SearchRequest(query="q", limit=-5), timeout=120)
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert (await stub.Search(pb.SearchRequest(query="q", limit=5), timeout=120)).mode == "q"
+
+
 @pytest.mark.parametrize("letter", ["a", "\U0010ffff", "\x00", "\n"])
 async def test_words_of_any_length_are_sent_as_far_as_they_go(letter):
     async with Serving() as serving:

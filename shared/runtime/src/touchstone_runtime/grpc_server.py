@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -65,6 +66,7 @@ _OPEN = "/grpc.health."
 _REFLECTION_SCOPE = "read"
 # Bytes; each may be sent as three.
 _MOST_WORDS = 2000
+_WHOLE = (FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64)
 _log = get_logger()
 
 
@@ -97,6 +99,17 @@ def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
             # What a client library raised, unnamed: the table knows whether somebody else is away.
             words = f"{type(error).__name__}: {(str(error) or 'no words').splitlines()[0]}"
             return _CODE_OF[classify(error)], words
+
+
+def _refuse_negative_counts(request: Any) -> None:
+    """Whole numbers of a request are counts, but for seeds: below 0 they mean nothing, or all there is to some stores.
+
+    Raises:
+        PermanentError: one is negative.
+    """
+    for held, value in request.ListFields():
+        if held.cpp_type in _WHOLE and isinstance(value, int) and value < 0 and not held.name.endswith("seed"):
+            raise PermanentError(f"{value} is below 0", thing=held.name, way_out="leave it out, or send a count")
 
 
 @dataclass(frozen=True)
@@ -163,9 +176,11 @@ class _Interceptor(grpc.aio.ServerInterceptor):
         # Each call has a context of its own, which ends with it.
         caller.set(self._gate.admit(_header(context, "authorization"), scope_of(method), len(request)))
         try:
-            return decode(request)
+            decoded = decode(request)
         except DecodeError as error:
             raise PermanentError(f"the request cannot be decoded: {error}", thing=method) from error
+        _refuse_negative_counts(decoded)
+        return decoded
 
     def _guard_unary(
         self, method: str, decode: Callable[[bytes], Any], call: Callable[[Any, Any], Awaitable[Any]]
