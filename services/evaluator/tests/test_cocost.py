@@ -403,8 +403,41 @@ def test_the_probe_gives_arguments_as_they_were_and_the_result():
 
 
 def test_copies_of_the_asked_function_are_recognised():
-    assert leaks("class A:\n    def slug(self): ...", "slug")
-    assert not leaks("def slugify(x): ...\n\nslug = 1", "slug")
+    assert leaks("class A:\n    def slug(self): ...", ["slug"])
+    assert not leaks("def slugify(x): ...\n\nslug = 1", ["slug"])
+
+
+@pytest.mark.parametrize(
+    ("entry_point", "qualname", "found"),
+    [
+        ("half", "_half", Snippet("fork/other", "w.py", "_half", "def _half(x):\n    return x / 2", "f9", 0.9)),
+        ("rect_clipped", "Rect.clipped", Snippet("fork/other", "w.py", "R.c", "def clipped(self, by): ...", "f9", 0.9)),
+        ("size_init", "Size.__init__", Snippet("fork/other", "w.py", "Size", "class Size:\n    x = 1", "f9", 0.9)),
+        ("half", "half", Snippet("acme/source", "w.py", "third", "def third(x): ...", "f9", 0.9)),
+    ],
+)
+async def test_a_copy_under_the_author_s_own_name_is_shown_to_nobody(solve, entry_point, qualname, found):
+    answers_of = answers() | {"cocost_draft_v1": [f"```python\ndef {entry_point}(x):\n    return x\n```"]}
+    named = {"entry_point": entry_point, "qualname": qualname, "source": "source"}
+    kept = Snippet("else/where", "w.py", "near", "def near(x): ...", "f10", 0.5)
+    solution, _, _, _ = await solve(
+        answers_of, variant="no-inputs,no-output,no-error", results=[RETURNED[:1]], snippets=(found, kept), **named
+    )
+    searched = next(step for step in solution.steps if step["name"] == "search" and step["index"] == "code")
+    assert (searched["excluded"], searched["results"]) == (1, ["else/where w.py:near"])
+
+
+async def test_without_output_only_failures_are_told(solve):
+    mixed = [CallRun("raised", "", "ValueError", "boom"), RETURNED[1]]
+    _, asked, _, _ = await solve(answers(), [mixed, RETURNED], variant="no-output")
+    told = [values["observations"] for name, values in asked.asked if name == "cocost_refine_v1"]
+    assert told == ["- `f1(1)` ended with raised: ValueError: boom"]
+
+
+def test_an_argument_that_cannot_be_copied_is_passed_on():
+    space: dict = {}
+    exec(probe_program("def f(xs):\n    return sum(xs)", "f", ["f(x for x in [1, 2])"]), space)
+    assert space[PROBE](0) == [None, 3]
 
 
 @pytest.mark.parametrize(

@@ -344,6 +344,15 @@ def test_a_branch_within_an_else_is_gone_on_from(head, rest):
     assert completed(beginning, f"```python\n{rest}```", "f1")
 
 
+@pytest.mark.parametrize("ours", ["\t", "  ", "    "])
+@pytest.mark.parametrize("theirs", ["\t", "  ", "    "])
+@pytest.mark.parametrize("fence", ["```python\n{}```", "{}"])
+def test_a_rest_may_be_indented_otherwise_than_its_beginning(ours, theirs, fence):
+    beginning = "def f1(xs):\n\tout = []\n\tfor x in xs:\n\t\tif x > 0:\n".replace("\t", ours)
+    rest = "\t\t\tout.append(x)\n\t\telse:\n\t\t\tout.append(-x)\n\treturn out\n".replace("\t", theirs)
+    assert function_of(completed(beginning, fence.format(rest), "f1"))([1, -1]) == [1, 1]
+
+
 def test_what_does_not_parse_is_left_to_the_sandbox():
     assert completed(BEGINNING, "I do not know", "f1").startswith(BEGINNING)
 

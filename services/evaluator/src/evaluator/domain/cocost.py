@@ -134,8 +134,9 @@ def _no_constant(name: str) -> object:
 def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: str = "") -> str:
     """A program whose function `touchstone_probe(n)` makes the n-th call and returns arguments and result.
 
-    The arguments are copied before the call, so that a draft that changes them cannot hide what it got. With
-    no calls the program tells at least whether the draft can be loaded: the probe then returns nothing.
+    The arguments are copied before the call, so that a draft that changes them cannot hide what it got; what has no
+    copy, as a generator, is shown as nothing. With no calls the program tells at least whether the draft can be loaded:
+    the probe then returns nothing.
 
     Args:
         code: The draft.
@@ -170,7 +171,11 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: st
         f"    if not {_COLLECT}_calls:",
         "        return None",
         f"    positional, named = {_COLLECT}_calls[number]()",
-        "    shown = copy.deepcopy([list(positional), named])",
+        # What cannot be copied, as a generator, is passed on all the same.
+        "    try:",
+        "        shown = copy.deepcopy([list(positional), named])",
+        "    except Exception:",
+        "        shown = None",
         f"    result = {entry_point}(*positional, **named)",
         *([_SHOWN] if showing else ["    return [shown, result]"]),
         "",
@@ -178,9 +183,24 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: st
     return "\n".join(lines)
 
 
-def leaks(code: str, entry_point: str) -> bool:
-    """Whether found code defines a function of the asked name: likely the task's own source, copied elsewhere."""
-    return re.search(rf"\b(?:def|class|function|func)\s+{re.escape(entry_point)}\b", code) is not None
+def leaks(code: str, names: Iterable[str]) -> bool:
+    """Whether found code defines a function of one of these names: likely the task's own source, copied elsewhere."""
+    return any(re.search(rf"\b(?:def|class|function|func)\s+{re.escape(name)}\b", code) for name in names)
+
+
+def own_names(entry_point: str, qualname: str) -> tuple[str, ...]:
+    """What a copy of a task's function may be called: as it is asked for, and as its author calls it.
+
+    Args:
+        entry_point: The name that solvers are told.
+        qualname: The name in its source; of a special method its class tells more.
+
+    Example:
+        >>> own_names("rect_clipped", "Rect.clipped"), own_names("size_init", "Size.__init__")
+        (('rect_clipped', 'clipped'), ('size_init', 'Size'))
+    """
+    parts = [part for part in qualname.split(".") if part and not (part.startswith("__") and part.endswith("__"))]
+    return tuple(dict.fromkeys([entry_point, *parts[-1:]]))
 
 
 def same_project(package: str, name: str, source: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import re
 from collections.abc import Mapping
@@ -86,12 +87,15 @@ def completed(beginning: str, answer: str, entry_point: str) -> str | None:
     rest = next((text for text in fenced(answer) or [answer] if text.strip()), "").strip("\n")
     if not rest:
         return None
-    for text in (rest, _shifted(rest, indent)):
+    alike = _indented_alike(rest, _unit(beginning))
+    for text in (rest, _shifted(alike, indent), alike, _shifted(rest, indent)):
         program = f"{beginning}{text}\n"
-        if parse(program) is not None:
+        tree = parse(program)
+        # What was meant to be the function's end may stand outside of it.
+        if tree is not None and not any(isinstance(node, ast.Return) for node in tree.body):
             return program if _goes_on(beginning, program, indent, entry_point) else None
     # The sandbox says what is wrong with it.
-    return f"{beginning}{_shifted(rest, indent)}\n"
+    return f"{beginning}{_shifted(alike, indent)}\n"
 
 
 def predicted(answer: str) -> str | None:
@@ -171,11 +175,29 @@ def _next_indent(beginning: str) -> str:
     for line in reversed(lines):
         # A head may stand on several lines: the first from below that makes sense of the whole is its own.
         margin = _MARGIN.match(line)
-        for step in ("    ", "\t", "  "):
+        for step in dict.fromkeys((_unit(beginning), "    ", "\t", "  ")):
             indent = (margin.group() if margin else "") + step
             if line.strip() and parse(f"{beginning}{indent}{_REST}\n") is not None:
                 return indent
     return "    "
+
+
+def _unit(beginning: str) -> str:
+    """What one level of a beginning's blocks is indented by."""
+    margins = [margin.group() for line in beginning.split("\n") if line.strip() and (margin := _MARGIN.match(line))]
+    return min(filter(None, margins), key=len, default="    ")
+
+
+def _indented_alike(text: str, unit: str) -> str:
+    """A text indented by the same unit as another one, level by level."""
+    lines = text.split("\n")
+    margins = [margin.group() if line.strip() and (margin := _MARGIN.match(line)) else "" for line in lines]
+    widths = [len(margin.replace("\t", "    ")) for margin in margins]
+    # What a line that ends in a colon opens tells best: other differences may be of lines that go on.
+    opened = [later - width for line, width, later in zip(lines, widths, widths[1:], strict=False) if line[-1:] == ":"]
+    any_step = [later - width for width, later in itertools.pairwise(sorted({0, *widths}))]
+    step = min((each for each in opened if each > 0), default=min(any_step, default=len(unit)))
+    return "\n".join(unit * (width // step) + line.lstrip(" \t") for width, line in zip(widths, lines, strict=True))
 
 
 def _shifted(text: str, indent: str) -> str:
@@ -185,7 +207,7 @@ def _shifted(text: str, indent: str) -> str:
     have = len(first) - len(first.lstrip())
     move = len(indent) - have
     if move >= 0:
-        return "\n".join(" " * move + line if line.strip() else line for line in lines)
+        return "\n".join(indent[:1] * move + line if line.strip() else line for line in lines)
     return "\n".join(line[min(-move, len(line) - len(line.lstrip())) :] for line in lines)
 
 

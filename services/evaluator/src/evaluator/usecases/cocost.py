@@ -17,6 +17,7 @@ from evaluator.domain.cocost import (
     Part,
     error_query,
     leaks,
+    own_names,
     parse_variant,
     probe_program,
     same_project,
@@ -60,8 +61,9 @@ class Inputs(BaseModel):
 
 
 # Of the way itself, among the bounds of a run: 2 searches only where a plan asks, runs the last refinement, and never
-# ends with a program that answers fewer of its calls than the draft did; 3 searches documents too, shows pictures.
-_VERSION = 3
+# ends with a program that answers fewer of its calls than the draft did; 3 searches documents too, shows pictures;
+# 4 shows no copy under the author's own name, nor without `output` what returned.
+_VERSION = 4
 _Found = Snippet | Document
 
 
@@ -299,12 +301,12 @@ def _named(found: _Found) -> str:
 
 def _is_own(found: _Found, task: Task) -> bool:
     """Whether it could be the task's answer: its own source or documentation, or a copy of the function elsewhere."""
+    names = own_names(task.entry_point, task.qualname)
     if isinstance(found, Document):
-        named = found.name.rpartition(".")[2] == task.entry_point
-        return named or same_project(found.package, found.name, task.source) or leaks(found.text, task.entry_point)
-    return (
-        found.repository == task.source or found.function_id == task.function_id or leaks(found.code, task.entry_point)
-    )
+        named = found.name.rpartition(".")[2] in names
+        return named or same_project(found.package, found.name, task.source) or leaks(found.text, names)
+    own = found.repository == task.source or found.function_id == task.function_id
+    return own or same_project(found.repository.rpartition("/")[2], "", task.source) or leaks(found.code, names)
 
 
 def _shown(found: Sequence[_Found]) -> str:
@@ -331,6 +333,8 @@ def _observed(draft: Draft, calls: Sequence[str], runs: Sequence[CallRun], off: 
         return "\n".join(f"Loading it: {_failure(run)}" for run in runs)
     lines: list[str] = []
     for call, run in zip(calls, runs, strict=False):
+        if run.outcome == "returned" and Part.OUTPUT in off:
+            continue
         made = call if python else f"{draft.task.entry_point}({call[1:-1]})"
         ended = f"{gave}: {show(run.value)}" if run.outcome == "returned" else f" {_failure(run)}"
         lines.append(f"- `{made}`{ended}")
