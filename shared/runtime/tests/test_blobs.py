@@ -43,6 +43,15 @@ async def test_what_a_full_disk_broke_off_leaves_nothing_behind(store, tmp_path,
     assert await store.exists(await store.put(b"some bytes"))
 
 
+@pytest.mark.parametrize("fault", [errno.EPERM, errno.EOPNOTSUPP])
+async def test_a_disk_without_links_keeps_blobs_too(store, monkeypatch, fault):
+    def refuse(*_):
+        raise OSError(fault, "no links here")
+
+    monkeypatch.setattr("touchstone_runtime.blobs.os.link", refuse)
+    assert await store.get(await store.put(b"some bytes")) == b"some bytes"
+
+
 async def test_a_missing_blob_is_named(store):
     with pytest.raises(NotFoundError, match="0000"):
         await store.get("0" * 64)

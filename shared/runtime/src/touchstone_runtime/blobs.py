@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
+import os
 import re
 import uuid
 from datetime import timedelta
@@ -25,6 +27,8 @@ from touchstone_runtime.faults import file_fault
 register("s3")
 _FAULTS = (OSError, BaseError)
 _PIECE = 1 << 20
+# What disks without hard links say to one.
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 # Who waits how long for a store that is away is decided above, once for all dependencies.
 _BUCKET_OPTIONS: dict[str, Any] = {"retry_config": {"max_retries": 2, "retry_timeout": timedelta(seconds=10)}}
@@ -157,7 +161,7 @@ class BlobStore:
             target = f"{path}.{uuid.uuid4().hex}" if self._local else path
             try:
                 self._fs.pipe_file(target, data)
-                if self._local:
+                if self._local and not (keep and _linked(target, path)):
                     self._fs.mv(target, path)
             except BaseException:
                 # On a full disk what was begun would keep what is freed, once for each try.
@@ -200,6 +204,23 @@ class BlobStore:
             self._made = True
         elif not self._fs.exists(self._root):
             raise FileNotFoundError(f"{self._root} is gone")
+
+
+def _linked(target: str, path: str) -> bool:
+    """Put a file where none lies, whoever else does the same; False where the disk knows no links.
+
+    Of two that write side by side one is first: the other's file goes, and both read what the first one wrote.
+    """
+    try:
+        os.link(target, path)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        if error.errno in _NO_LINKS:
+            return False
+        raise
+    Path(target).unlink()
+    return True
 
 
 def _missing(digest: str) -> NotFoundError:

@@ -88,7 +88,7 @@ _CODES: dict[grpc.StatusCode, Fault] = {
     grpc.StatusCode.UNIMPLEMENTED: Fault.FINAL,
 }
 # SQLSTATE classes (PostgreSQL manual, appendix A): connection, authorisation, resources, operator, system, schema.
-_AWAY_STATES = ("08", "28", "3D", "3F", "42501", "53", "55P03", "57", "58")
+_AWAY_STATES = ("08", "25006", "28", "3D", "3F", "42501", "53", "55P03", "57", "58")
 _DATA_STATES = ("22",)
 _AWAY_NUMBERS = frozenset(
     {

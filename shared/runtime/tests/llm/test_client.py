@@ -7,6 +7,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from touchstone_runtime.errors import RetryableError, StoppingError, SuspendedError
+from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.grpc_server import status_of
 from touchstone_runtime.llm import (
     Budget,
@@ -14,6 +15,8 @@ from touchstone_runtime.llm import (
     EndpointUnavailableError,
     LlmHaltError,
     LlmUsage,
+    MemoryLedger,
+    MemoryLlmCache,
     UnknownModelError,
     system,
     user,
@@ -164,6 +167,60 @@ async def test_the_money_budget_counts_what_is_in_flight(bench):
     refused = [outcome for outcome in outcomes if isinstance(outcome, BudgetSpentError)]
     assert 0 < len(refused) < 8
     assert (await made.ledger.spent()).cost_usd <= 0.00045
+
+
+def test_a_reservation_covers_scripts_whose_characters_are_tokens(bench):
+    client = bench(lambda _: "x").client
+    assert client.at_most("请给出一个函数" * 100, 10).tokens_in >= 700
+    assert client.at_most("word " * 100, 10).tokens_in <= 260
+
+
+class Failing:
+    """Something that cannot be written for so many times."""
+
+    def __init__(self, times):
+        self.times = times
+
+    def __call__(self):
+        if self.times:
+            self.times -= 1
+            raise DependencyAwayError("is full", thing="the disk")
+
+
+class FailingCache(MemoryLlmCache):
+    def __init__(self, failing):
+        super().__init__()
+        self.failing = failing
+
+    async def put(self, key, record):
+        self.failing()
+        return await super().put(key, record)
+
+
+class FailingLedger(MemoryLedger):
+    def __init__(self, failing):
+        super().__init__()
+        self.failing = failing
+
+    async def record(self, entry):
+        self.failing()
+        await super().record(entry)
+
+
+@pytest.mark.parametrize("part", ["cache", "ledger"])
+async def test_what_was_paid_is_not_asked_again_while_it_cannot_be_kept(bench, part):
+    broken = {"cache": FailingCache, "ledger": FailingLedger}[part](Failing(3))
+    made = bench(lambda _: "x", budget=Budget(tokens=300), **{part: broken})
+    for _ in range(3):
+        with pytest.raises(DependencyAwayError):
+            await made.client.chat("a", purpose="p", max_tokens=50)
+    # What the ledger could not be told is spent all the same.
+    with pytest.raises(BudgetSpentError):
+        await made.client.chat("b" * 200, purpose="p", max_tokens=200)
+    assert (await made.client.chat("a", purpose="p", max_tokens=50)).text == "x"
+    assert len(made.transport.requests) == 1
+    assert (await made.ledger.spent()).calls == 1
+    assert (await made.client.chat("a", purpose="p", max_tokens=50)).cached
 
 
 async def test_a_halt_is_never_a_reason_for_the_dead_letters(bench):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import httpx2
@@ -27,6 +28,7 @@ from touchstone_runtime.llm import (
 )
 from touchstone_runtime.llm.client import keys_of
 from touchstone_runtime.llm.refusals import named, nonsense
+from touchstone_runtime.llm.wire import read_completion
 from touchstone_runtime.settings import ServiceSettings, network_variables
 
 REPO = Path(__file__).parents[4]
@@ -52,6 +54,30 @@ async def test_writers_side_by_side_go_on_with_one_of_their_records(tmp_path):
     stored = await asyncio.gather(*(cache.put("key", {"text": str(n)}) for n in range(8)))
     assert await cache.get("key") in stored
     assert [path.name for path in (tmp_path / "llm-cache").iterdir()] == ["key.json"]
+
+
+async def test_of_two_processes_the_first_record_is_gone_on_with_by_both(tmp_path):
+    for turn in range(40):
+        caches = [BlobLlmCache(BlobStore(f"file://{tmp_path}")) for _ in range(2)]
+        stored = await asyncio.gather(*(cache.put(f"key{turn}", {"text": str(n)}) for n, cache in enumerate(caches)))
+        assert stored[0] == stored[1]
+
+
+@pytest.mark.parametrize(
+    ("usage", "taken"),
+    [
+        ({"prompt_tokens": 7, "completion_tokens": 5}, (7, 5)),
+        ({"prompt_tokens": -700, "completion_tokens": -5}, (3, 2)),
+        ({"prompt_tokens": 10**19, "completion_tokens": 9 * 10**18}, (3, 2)),
+        ({"prompt_tokens": None, "completion_tokens": None}, (3, 2)),
+        ({"prompt_tokens": 7, "completion_tokens": 5, "completion_tokens_details": {"reasoning_tokens": -9}}, (7, 5)),
+        (None, (3, 2)),
+    ],
+)
+def test_tokens_that_cannot_be_are_counted_as_if_untold(usage, taken):
+    message = {"choices": [{"message": {"content": "eight   "}, "finish_reason": "stop"}], "usage": usage}
+    answer = read_completion(json.dumps(message), Endpoint("m", "m", "http://h/v1"), 8)
+    assert (answer.tokens_in, answer.tokens_out) == taken and answer.thought_tokens >= 0
 
 
 async def test_a_damaged_record_is_replaced(tmp_path):

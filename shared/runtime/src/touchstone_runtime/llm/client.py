@@ -25,8 +25,9 @@ from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport
 from touchstone_runtime.llm.wire import RawAnswer, request_body
 from touchstone_runtime.settings import ServiceSettings
 
-# Fewer characters a token than any text of ours has, so that a reservation is never too small.
-_CHARACTERS_PER_TOKEN = 2
+# Fewer bytes of UTF-8 a token than any text of ours has, so that a reservation is never too small: a character of
+# English is a quarter of a token, one of Chinese often more than a whole.
+_BYTES_PER_TOKEN = 2
 
 
 @dataclass
@@ -37,6 +38,14 @@ class _InFlight:
     waiting: int = 0
     # Somebody wants it answered for the cache, whoever still waits then.
     wanted: bool = False
+
+
+@dataclass
+class _Paid:
+    """An answer that was given and is not yet kept: the ledger or the cache could not be written."""
+
+    answer: Answer
+    booked: bool = False
 
 
 class LlmClient:
@@ -92,6 +101,7 @@ class LlmClient:
         self._stopping = stopping
         self._in_flight: dict[str, _InFlight] = {}
         self._reserved: dict[str, LlmUsage] = {}
+        self._paid: dict[str, _Paid] = {}
 
     @classmethod
     def from_settings(
@@ -265,6 +275,8 @@ class LlmClient:
         waiting = await self._batches.find(key) if endpoint.batch and self._batches else None
         if (answer := await self.cached(key)) is not None:
             return answer
+        if (paid := self._paid.get(key)) is not None:
+            return await self._keep_paid(paid, key, purpose, waiting)
         alone = waiting is not None and _bound_too_large(endpoint, waiting)
         if endpoint.batch and self._batches and not alone:
             raise await self._put_off(endpoint.in_batch(), request, key, purpose, waiting, self._batches)
@@ -281,17 +293,27 @@ class LlmClient:
 
         try:
             raw = await self._transport.complete(endpoint, request, turn)
-            self._widen(endpoint.base_url)
-            fresh = _answered(endpoint, request, key, raw)
-            if on_taken is not None:
-                on_taken(fresh.usage)
-            await self._book(_entry(fresh, purpose))
-        finally:
+        except BaseException:
+            self._reserved.pop(key, None)
+            raise
+        self._widen(endpoint.base_url)
+        paid = self._paid[key] = _Paid(_answered(endpoint, request, key, raw))
+        if on_taken is not None:
+            on_taken(paid.answer.usage)
+        return await self._keep_paid(paid, key, purpose, waiting)
+
+    async def _keep_paid(self, paid: _Paid, key: str, purpose: str, waiting: Question | None) -> Answer:
+        """Book an answer and keep it; what fails on the way goes on with the next try, and asks nobody anew."""
+        if not paid.booked:
+            # Reserved until it is booked: what the ledger does not know of yet is spent all the same.
+            await self._book(_entry(paid.answer, purpose))
+            paid.booked = True
             self._reserved.pop(key, None)
         if waiting is not None and self._batches:
             await self._batches.drop(key)
-        stored = from_record(await self._cache.put(key, to_record(fresh)), key)
-        return fresh if stored is None else replace(stored, cached=False)
+        stored = from_record(await self._cache.put(key, to_record(paid.answer)), key)
+        self._paid.pop(key, None)
+        return paid.answer if stored is None else replace(stored, cached=False)
 
     async def cached(self, key: str) -> Answer | None:
         """The answer to a question that was answered before; `key` is the hash of its request."""
@@ -378,7 +400,7 @@ def _bound_too_large(endpoint: Endpoint, question: Question) -> bool:
 
 
 def _most(endpoint: Endpoint, messages: Sequence[Message], max_tokens: int) -> LlmUsage:
-    tokens_in = sum(len(message.content) for message in messages) // _CHARACTERS_PER_TOKEN + 1
+    tokens_in = sum(len(message.content.encode("utf-8", "replace")) for message in messages) // _BYTES_PER_TOKEN + 1
     return LlmUsage(tokens_in=tokens_in, tokens_out=max_tokens, cost_usd=endpoint.cost_usd(tokens_in, max_tokens))
 
 

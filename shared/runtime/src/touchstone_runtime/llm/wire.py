@@ -16,14 +16,16 @@ from touchstone_runtime.llm.messages import ChatRequest, Logprobs
 from touchstone_runtime.llm.refusals import FAILED_ENDS, nonsense, start_of
 
 _CHARACTERS_PER_TOKEN = 4
+# More tokens than any endpoint takes or gives at once: who tells of more, or of less than none, does not count.
+_MOST_TOKENS = 10_000_000
 
 
 @dataclass(frozen=True)
 class RawAnswer:
     """What an endpoint said; `seconds` is the time of the attempt that succeeded.
 
-    An endpoint that does not tell its tokens is booked at a quarter of the characters. What a model thinks before it
-    answers is no part of the text; its tokens are, of those answered.
+    An endpoint that does not tell its tokens, or tells what cannot be, is booked at a quarter of the characters. What a
+    model thinks before it answers is no part of the text; its tokens are, of those answered.
     """
 
     text: str
@@ -70,8 +72,8 @@ class _WireDetails(_Loose):
 
 
 class _WireUsage(_Loose):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
     total_tokens: int | None = None
     completion_tokens_details: _WireDetails | None = None
 
@@ -211,23 +213,26 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint:
     thought, said = thought_apart(choice.message.content or "")
     thought = choice.message.reasoning_content or choice.message.reasoning or thought
     guessed = len(thought) // _CHARACTERS_PER_TOKEN
-    used = usage or _WireUsage(
-        prompt_tokens=asked // _CHARACTERS_PER_TOKEN + 1,
-        completion_tokens=len(said) // _CHARACTERS_PER_TOKEN + guessed,
-    )
-    told = used.completion_tokens_details and used.completion_tokens_details.reasoning_tokens
-    answered = used.completion_tokens
-    if told and used.total_tokens == used.prompt_tokens + answered + told:
+    used = usage or _WireUsage(prompt_tokens=None, completion_tokens=None)
+    taken = _counted(used.prompt_tokens, asked // _CHARACTERS_PER_TOKEN + 1)
+    answered = _counted(used.completion_tokens, len(said) // _CHARACTERS_PER_TOKEN + guessed)
+    details = used.completion_tokens_details
+    told = None if details is None or details.reasoning_tokens is None else _counted(details.reasoning_tokens, guessed)
+    if told and used.total_tokens == taken + answered + told:
         # Some endpoints count thoughts beside the answer, and charge for both.
         answered += told
     return RawAnswer(
         text=said,
         finish_reason=choice.finish_reason or "",
-        tokens_in=used.prompt_tokens,
+        tokens_in=taken,
         tokens_out=answered,
         logprobs=_logprobs(choice),
         thought_tokens=min(guessed if told is None else told, answered),
     )
+
+
+def _counted(told: int | None, guessed: int) -> int:
+    return told if told is not None and 0 <= told <= _MOST_TOKENS else guessed
 
 
 def _logprobs(choice: _WireChoice) -> Logprobs:
