@@ -17,6 +17,7 @@ from pbt_generator.domain.inputs.leaving_out import shorter_calls
 from pbt_generator.domain.inputs.portable import arguments_text
 from pbt_generator.domain.refusals import Reason
 from pbt_generator.domain.task.record import BuiltTask, Kind, Subject
+from pbt_generator.domain.task.naming import public
 from pbt_generator.domain.task.wording.heads import signatures
 from pbt_generator.domain.task.wording.instruction import compose
 from pbt_generator.domain.task.wording.observed import Observed, observe
@@ -256,7 +257,9 @@ async def test_words_say_what_the_parameters_are_that_no_case_can_give(
     [
         ("map", {"go"}),
         ("type", {"go"}),
-        ("new", {"java", "javascript", "typescript"}),
+        ("new", {"go", "java", "javascript", "typescript"}),
+        ("string", {"go"}),
+        ("len", {"go"}),
         ("default", {"go", "java", "javascript", "typescript"}),
         ("text", set[str]()),
     ],
@@ -279,3 +282,13 @@ def test_a_list_or_nothing_inside_of_a_result_is_anything_in_go() -> None:
     assert signatures("f", [Told("xs", TEXT)], Observed("list", replace(words, optional=False)))["go"].endswith(
         "[][]string"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [("_map", "map_"), ("select", "select_"), ("init", "init_"), ("_string", "string_"), ("len", "len"), ("f", "f")],
+)
+def test_a_function_of_five_languages_has_a_name_that_each_of_them_takes(name: str, entry: str) -> None:
+    code = f"def {name}(x):\n    return x\n"
+    assert public(name, code, portable=True) == (entry, f"def {entry}(x):\n    return x\n")
+    assert public(name, code)[0] == name.strip("_")

@@ -87,12 +87,13 @@ def _for_annotations(function: events.Function) -> bool:
 
 def to_subject(function: events.Function) -> Subject:
     """A function as the builder takes it."""
-    name, code = public(function.name, function.code)
+    kind = "SC" if function.classification == "SC" or _for_annotations(function) else "WSC"
+    name, code = public(function.name, function.code, portable=kind == "SC")
     return Subject(
         function_id=function.function_id,
         name=name,
         qualname=function.qualname,
-        kind="SC" if function.classification == "SC" or _for_annotations(function) else "WSC",
+        kind=kind,
         code=code,
         imports=function.imports,
         libraries=function.libraries,

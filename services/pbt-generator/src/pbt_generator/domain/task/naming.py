@@ -6,19 +6,24 @@ import io
 import keyword
 import tokenize
 
+from pbt_generator.domain.task.reserved import free_entry
 
-def public(name: str, code: str) -> tuple[str, str]:
+
+def public(name: str, code: str, *, portable: bool = False) -> tuple[str, str]:
     """A name without leading underscores, and the code with it; both as they were where that would change meaning.
 
     Args:
         name: The function's own name.
         code: Its source.
+        portable: Whether it is asked for in other languages, which keep some names for themselves.
 
     Example:
         >>> public("_half", "def _half(x):\\n    return x / 2\\n")
         ('half', 'def half(x):\\n    return x / 2\\n')
+        >>> public("_map", "def _map(x):\\n    return x\\n", portable=True)[0]
+        'map_'
     """
-    wanted = name.strip("_")
+    wanted = free_entry(name.strip("_")) if portable else name.strip("_")
     if wanted == name or not wanted.isidentifier() or keyword.iskeyword(wanted) or keyword.issoftkeyword(wanted):
         return name, code
     try:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pbt_generator.domain.inputs.portable import UnportableError, tree_of
+from pbt_generator.domain.task.reserved import free_name
 from pbt_generator.domain.task.wording.observed import Observed, joined, observe, type_name
 from pbt_generator.domain.task.wording.told import Told, omissible
 
@@ -27,29 +28,6 @@ _ANYTHING = {
         " (a map[any]any where keys are no texts).",
     ),
 }
-# Names that a language keeps for itself, as far as Python takes them for a parameter.
-_KEPT = {
-    "go": "case chan const default defer fallthrough func go goto interface map package range select struct switch "
-    "type var",
-    "java": "abstract boolean byte case catch char const default do double enum extends final float goto implements "
-    "instanceof int interface long native new package private protected public short static strictfp super switch "
-    "synchronized this throw throws transient void volatile true false null _",
-    "javascript": "arguments await case catch const debugger default delete do enum eval export extends false function "
-    "implements instanceof interface let new null package private protected public static super switch this throw true "
-    "typeof var void",
-}
-_KEPT_NAMES = {language: frozenset(names.split()) for language, names in _KEPT.items()}
-_KEPT_NAMES["typescript"] = _KEPT_NAMES["javascript"]
-
-
-def free_name(name: str, language: str) -> str:
-    """A parameter's name in a language: with an underscore where the language keeps that name for itself.
-
-    Example:
-        >>> free_name("map", "go"), free_name("map", "java")
-        ('map_', 'map')
-    """
-    return f"{name}_" if name in _KEPT_NAMES.get(language, ()) else name
 
 
 def signatures(entry_point: str, parameters: Sequence[Told], result: Observed) -> dict[str, str]:
