@@ -16,8 +16,8 @@ from pbt_generator.domain.inputs.inference.signature import input_shape, read_pr
 from pbt_generator.domain.inputs.leaving_out import shorter_calls
 from pbt_generator.domain.inputs.portable import arguments_text
 from pbt_generator.domain.refusals import Reason
-from pbt_generator.domain.task.record import BuiltTask, Kind, Subject
 from pbt_generator.domain.task.naming import public
+from pbt_generator.domain.task.record import BuiltTask, Kind, Subject
 from pbt_generator.domain.task.wording.heads import signatures
 from pbt_generator.domain.task.wording.instruction import compose
 from pbt_generator.domain.task.wording.observed import Observed, observe

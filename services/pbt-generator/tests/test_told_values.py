@@ -102,3 +102,18 @@ def test_characters_that_are_taken_off_are_told_though_an_example_holds_them() -
         'At the beginning of `s` all characters that are among `" \\t\\f"` are taken off.',
         'At the end of `s` all characters that are among `"\\r\\n"` are taken off.',
     ]
+
+
+@pytest.mark.parametrize(
+    ("source", "values", "said"),
+    [
+        ("def f(n):\n    return n < -66.5\n", [-66.5], "It matters whether `n` is below `-66.5`."),
+        ("def f(n):\n    return n == -999\n", [-999], "It matters whether `n` is `-999`."),
+        ("def f(n):\n    return max(-273, n)\n", [-273], "`n` counts as `-273` at least."),
+        ("LIMIT = -300\ndef f(n):\n    return n > LIMIT\n", [-300], "It matters whether `n` is above `-300`."),
+        ("def f(n):\n    return n in (-12, 13)\n", [-12, 13], "It matters whether `n` is one of `-12`, `13`."),
+    ],
+)
+def test_a_value_below_0_is_told_with_its_sign(source: str, values: list[object], said: str) -> None:
+    assert deciding_constants(source) == values
+    assert sentences(source, values, ["n"]) == [said]

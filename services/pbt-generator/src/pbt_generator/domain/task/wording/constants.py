@@ -16,9 +16,30 @@ _WITH_FALLBACK = {"get", "pop", "setdefault", "replace"}
 
 
 def ground_truth(source: str) -> ast.Module:
-    """The definitions of a program, its imports left out: the function, and what a slice took along."""
+    """The definitions of a program, its imports left out: the function, and what a slice took along.
+
+    A number below 0 is one constant there, where the parser has a sign before a number.
+
+    Example:
+        >>> deciding_constants("def f(x):\\n    return x < -66.5\\n")
+        [-66.5]
+    """
     body = [node for node in ast.parse(source).body if not isinstance(node, ast.Import | ast.ImportFrom)]
-    return ast.Module(body, [])
+    return _Signed().visit(ast.Module(body, []))
+
+
+class _Signed(ast.NodeTransformer):
+    """A program with the signs of its numbers in them."""
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if not isinstance(
+                value, bool
+            ):
+                return ast.copy_location(ast.Constant(-value), node)
+            case _:
+                self.generic_visit(node)
+                return node
 
 
 def deciding_constants(source: str) -> list[object]:
