@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from pbt_generator.domain.task.wording.instruction import neutral
 from pbt_generator.domain.task.wording.rendering import (
     HELD,
     NOTHING,
     NUMBER,
     ROUNDING,
+    SIGN,
     TRUTH,
     numbers_of_both_kinds,
     rendering_rules,
@@ -26,6 +28,13 @@ from pbt_generator.domain.task.wording.rendering import (
         ("'{}'.format(x)", [("[[1, 2]]", '"[1, 2]"')], [HELD]),
         ("[str(part) for part in x]", [("[[null, true, [1]]]", '["None", "True", "[1]"]')], [TRUTH, NOTHING, HELD]),
         ("','.join(map(str, x))", [("[[1.5]]", '"1.5"')], [NUMBER]),
+        ("f'{round(x * 100, 1)}%'", [("[-0.0001]", '"-0.0%"'), ("[0.5]", '"50.0%"')], [ROUNDING, SIGN, NUMBER]),
+        ("'%.0f' % x", [("[-0.2]", '"-0"')], [ROUNDING, SIGN]),
+        ("f'{x}!'", [("[-0.0]", '"-0.0!"'), ("[1.5]", '"1.5!"')], [NUMBER]),
+        ("f'v-0.{x}'", [("[5]", '"v-0.5"')], []),
+        # Brackets of the function's own.
+        ("'[' + ','.join(str(each) for each in x) + ']'", [("[[1, 2]]", '"[1,2]"'), ("[[1]]", '"[1]"')], []),
+        ("' '.join(f'({each};{each})' for each in x)", [("[[1]]", '"(1;1)"')], []),
         # Said by the form, by the input or by the code itself, or not there at all.
         ("f'{x:.1f}!'", [("[2.0]", '"2.0!"')], [ROUNDING]),
         ("f'{x:>{3}}!'", [("[2]", '"  2!"')], []),
@@ -62,3 +71,20 @@ def test_decimals_of_a_form_are_no_shortest_digits() -> None:
 )
 def test_numbers_of_both_kinds(results: list[str], both: bool) -> None:
     assert numbers_of_both_kinds(results) is both
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("It is 'str', 'dict' or \"None given\".", "It is 'str', 'dict' or \"None given\"."),
+        (
+            "Of a dict the items' names, don't ask; None if a tuple.",
+            "Of a map the items' names, don't ask; nothing (null) if a sequence.",
+        ),
+        ("`None` or `True`, `dict`.", "nothing (null) or true, `dict`."),
+        ("None of the dicts is in dictionary order.", "None of the maps is in dictionary order."),
+        ("The option kind='str' means 'None'.", "The option kind='str' means 'None'."),
+    ],
+)
+def test_what_stands_in_quotes_is_a_value_and_stays(words: str, told: str) -> None:
+    assert neutral(words) == told

@@ -21,16 +21,19 @@ _TELLING_LINE = 12
 # text may hold "a list of pages".
 _PYTHON_WORDS: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"\btuple(s?)\b", re.IGNORECASE), "sequence", "sequences"),
-    (re.compile(r"\bdict(?:ionary)?(s?)\b", re.IGNORECASE), "map", "maps"),
+    # Words are in dictionary order, whatever holds them.
+    (re.compile(r"\bdict(?:ionary)?(s?)\b(?! order)", re.IGNORECASE), "map", "maps"),
     (re.compile(r"\bdictionarie(s)\b", re.IGNORECASE), "map", "maps"),
     (re.compile(r"\bstr()\b"), "text", "text"),
 )
 _VALUES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"`None`|\bNone\b(?![`'\"])"), "nothing (null)"),
-    (re.compile(r"`True`|\bTrue\b(?![`'\"])"), "true"),
-    (re.compile(r"`False`|\bFalse\b(?![`'\"])"), "false"),
+    # None of the items is no value.
+    (re.compile(r"\bNone\b(?! of\b)"), "nothing (null)"),
+    (re.compile(r"\bTrue\b"), "true"),
+    (re.compile(r"\bFalse\b"), "false"),
 )
-_CODE = re.compile(r"(`[^`]*`|\"[^\"]*\"|\b(?:list|tuple|dict|str)\(\))")
+_VALUES_AS_CODE = {"`None`": "nothing (null)", "`True`": "true", "`False`": "false"}
+_CODE = re.compile(r"(`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\b(?:list|tuple|dict|str)\(\))")
 MAP_ORDER = (
     "Read the entries of every map in ascending order of their keys, integers by value and texts by code point: "
     "the result depends on the order."
@@ -202,13 +205,16 @@ def neutral(docstring: str) -> str:
 
 
 def _replaced(line: str) -> str:
-    for pattern, text in _VALUES:
-        line = pattern.sub(text, line)
     # What stands in backticks or quotes is code or a value, and stays.
-    return "".join(part if place % 2 else _in_words(part) for place, part in enumerate(_CODE.split(line)))
+    return "".join(
+        _VALUES_AS_CODE.get(part, part) if place % 2 else _in_words(part)
+        for place, part in enumerate(_CODE.split(line))
+    )
 
 
 def _in_words(part: str) -> str:
+    for pattern, text in _VALUES:
+        part = pattern.sub(text, part)
     for pattern, one, many in _PYTHON_WORDS:
 
         def neutral(match: re.Match[str], one: str = one, many: str = many) -> str:

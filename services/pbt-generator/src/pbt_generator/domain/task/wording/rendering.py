@@ -15,6 +15,10 @@ _TRUTH = re.compile(r"\b(?:True|False)\b")
 _NOTHING = re.compile(r"\bNone\b")
 _HELD = re.compile(r"[\[({](?:['\"\[({\d-]|None|True|False)[^\[\](){}]*[\])}]")
 _WHOLE = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?(?![\w.])")
+# A number that rounding or a product made of one below 0, and its sign.
+_SIGNED_ZERO = re.compile(r"(?<![\w.-])-0(?:\.0+)?(?![\w.])")
+# Numbers in brackets, which somebody may have put there himself.
+_NUMBERS_HELD = re.compile(r"[\[({][-\d\s.,;:|/]+[\])}]")
 _DECIMALS = re.compile(r"[feg%]$", re.IGNORECASE)
 
 TRUTH = "A truth value inside a text is written True or False."
@@ -30,6 +34,8 @@ ROUNDING = (
 )
 HELD = "Sequences and maps inside a text are written as Python shows them: [1, 'a'], (1, 'a'), {'a': 1}."
 
+SIGN = "A zero that comes of a number below 0 keeps its sign inside a text: -0.0."
+
 
 def rendering_rules(source: str, cases: Sequence[tuple[str, str]]) -> list[str]:
     """What the results show of Python's own way to write values into texts, a sentence each.
@@ -44,8 +50,9 @@ def rendering_rules(source: str, cases: Sequence[tuple[str, str]]) -> list[str]:
     """
     tree = _Results().visit(ground_truth(source))
     rounded = [ROUNDING] if any(map(_rounds, ast.walk(tree))) else []
+    signed = [SIGN] if any(map(_has_signed_zero, cases)) else []
     if not any(map(_writes_plainly, ast.walk(tree))):
-        return rounded
+        return [*rounded, *signed]
     own = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     found: dict[str, None] = {}
     for arguments, expected in cases:
@@ -65,7 +72,9 @@ def rendering_rules(source: str, cases: Sequence[tuple[str, str]]) -> list[str]:
                     found[rule] = None
     if NUMBER in found and not _shortest(cases):
         del found[NUMBER]
-    return [*rounded, *(rule for rule in (TRUTH, NOTHING, NUMBER, HELD) if rule in found)]
+    if HELD in found and any(map(_brackets_itself, cases)):
+        del found[HELD]
+    return [*rounded, *signed, *(rule for rule in (TRUTH, NOTHING, NUMBER, HELD) if rule in found)]
 
 
 class _Results(ast.NodeTransformer):
@@ -85,6 +94,27 @@ def _shortest(cases: Sequence[tuple[str, str]]) -> bool:
     """Whether all numbers in the texts of results are written with the fewest digits: not 3.00."""
     texts = (node for _, expected in cases for node in _nodes(json.loads(expected)) if isinstance(node, str))
     return all(repr(float(number)) == number for text in texts for number in _WHOLE.findall(text))
+
+
+def _has_signed_zero(case: tuple[str, str]) -> bool:
+    """Whether a text of a result holds a negative zero that stands nowhere in the arguments."""
+    arguments, expected = case
+    texts = (node for node in _nodes(json.loads(expected)) if isinstance(node, str))
+    return not _SIGNED_ZERO.search(arguments) and any(map(_SIGNED_ZERO.search, texts))
+
+
+def _brackets_itself(case: tuple[str, str]) -> bool:
+    """Whether a text of a result has numbers in brackets otherwise than Python shows any value: [1,2], (1 2)."""
+    _, expected = case
+    texts = (node for node in _nodes(json.loads(expected)) if isinstance(node, str))
+    return any(not _as_python_shows(held) for text in texts for held in _NUMBERS_HELD.findall(text))
+
+
+def _as_python_shows(text: str) -> bool:
+    try:
+        return repr(ast.literal_eval(text)) == text
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
 
 
 def _rounds(node: ast.AST) -> bool:
