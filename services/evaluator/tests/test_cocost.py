@@ -405,6 +405,14 @@ def test_the_probe_gives_arguments_as_they_were_and_the_result():
 def test_copies_of_the_asked_function_are_recognised():
     assert leaks("class A:\n    def slug(self): ...", ["slug"])
     assert not leaks("def slugify(x): ...\n\nslug = 1", ["slug"])
+    for code in (
+        "static String slug(String x) {\n}", "const slug = (x) => x;", "slug: async x => x", "slug = lambda x: x",
+        "class A { slug(x) { return x; } }", "func (r Rect) slug(x int64) string {", "let slug = function (x) {}",
+        "slug = (x: string): string => x",
+    ):  # fmt: skip
+        assert leaks(code, ["slug"]), code
+    for code in ("y = slug(x)", "slug = other(x)", "a.slug", "if slug == 1:\n    pass", "slug: int = 3"):
+        assert not leaks(code, ["slug"]), code
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from pbt_generator.domain.exercises.broken import broken_programs
 from pbt_generator.domain.exercises.exercise import VERSION, drawn
 from pbt_generator.domain.exercises.foreseen import foreseeable
 from pbt_generator.errors import NoExerciseError, UnknownTrackError
-from pbt_generator.ports import ForeignProgram, RunLimits
-from pbt_generator.usecases.exercises import ExerciseDesk, Material, Posable, posers
+from pbt_generator.ports import CaseOutcome, ForeignProgram, RunLimits
+from pbt_generator.usecases.exercises import ExerciseDesk, Material, Posable, _seen, posers
 
 LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 SUM_ODD = '''\
@@ -116,6 +116,19 @@ def test_a_case_is_foreseeable_where_no_guess_gives_its_result():
     tagged = [([{"$": "tuple", "v": []}], 7), ({"x": 8}, 9), ([9], {"$": "float", "v": "nan"})]
     assert foreseeable("def f(x): ...", material(cases=guessed + tagged).suite.cases, "predict-output", "t") is None
     assert foreseeable("#" * 7000, cases, "predict-output", "t") is None
+
+
+def test_a_case_that_the_program_s_own_words_show_is_not_asked_for():
+    source = 'def seconds(text):\n    """Seconds: seconds("2h") is 7200."""\n    # \'5m\' is 300\n    ...\n'
+    cases = [('["2h"]', "7200"), ('["5m"]', "300"), ('["3s"]', "3"), ('["4s"]', "4")]
+    frequent = [('["6s"]', "6"), ('["06s"]', "6")]
+    asked = {foreseeable(source, [*cases, *frequent], "predict-output", f"t{n}") for n in range(60)}
+    assert asked == {*cases[2:]}
+
+
+def test_what_a_broken_program_gives_says_where_it_was_cut():
+    assert _seen(CaseOutcome("returned", "1" * 400)) == "1" * 300 + "…"
+    assert _seen(CaseOutcome("returned", "1" * 300)) == "1" * 300
 
 
 @pytest.mark.parametrize("guessed", [True, False, 0, 0.0, "", [], {}, 1e-9, -5e-4])

@@ -17,6 +17,14 @@ from touchstone_runtime.extraction import parse
 PROBE = "touchstone_probe"
 _COLLECT = "touchstone_collect"
 _SHOWN = "    return [shown, touchstone_shown(result), *touchstone_drawn()]"
+# How languages define a function: with a word before its name, Go with a receiver, by an assignment, and as members of a
+# class are written. A call before a block looks like the last: what holds one is not shown either.
+_DEFINITIONS = (
+    r"\b(?:def|class|function|func)\s+NAME\b",
+    r"\bfunc\s*\([^()]*\)\s*NAME\b",
+    r"\bNAME\s*[:=]\s*(?:async\b\s*)?(?:lambda\b|function\b|\([^()]*\)[^=\n]*=>|\w+\s*=>)",
+    r"\bNAME\s*\([^()]*\)[^;{}\n]*\{",
+)
 
 
 class Part(StrEnum):
@@ -185,7 +193,7 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: st
 
 def leaks(code: str, names: Iterable[str]) -> bool:
     """Whether found code defines a function of one of these names: likely the task's own source, copied elsewhere."""
-    return any(re.search(rf"\b(?:def|class|function|func)\s+{re.escape(name)}\b", code) for name in names)
+    return any(re.search(form.replace("NAME", re.escape(name)), code) for name in names for form in _DEFINITIONS)
 
 
 def own_names(entry_point: str, qualname: str) -> tuple[str, ...]:

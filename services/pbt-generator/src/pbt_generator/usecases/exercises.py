@@ -401,8 +401,13 @@ def _seen(outcome: CaseOutcome) -> str:
     """What a program did with a case, in words; empty where it did nothing that can be shown."""
     match outcome.outcome:
         case "returned":
-            return outcome.value[:_SHOWN]
+            return _cut(outcome.value)
         case "raised":
-            return f"{outcome.error_type}: {outcome.error_message}"[:_SHOWN]
+            return _cut(f"{outcome.error_type}: {outcome.error_message}")
         case _:
             return ""
+
+
+def _cut(text: str) -> str:
+    """A text that says where it was cut: the beginning of a right result would be told as the wrong one."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import json
+import tokenize
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
@@ -22,7 +25,7 @@ def foreseeable(source: str, cases: Sequence[tuple[str, str]], track: str, task_
 
     It is short and plain JSON, and its result is none of those that a guess gives: nothing, zero or what is empty, one
     of two truth values, the most frequent result of the suite, or an argument handed back. A number so near zero that
-    the comparison takes zero for it is none either.
+    the comparison takes zero for it is none either. Nor is it one that the program's own words show.
 
     Args:
         source: The ground truth's program.
@@ -36,8 +39,27 @@ def foreseeable(source: str, cases: Sequence[tuple[str, str]], track: str, task_
     if len(source) > _MOST_PROGRAM:
         return None
     frequent = {result for result, _ in Counter(result for _, result in cases).most_common(1)}
-    fitting = [case for case in dict.fromkeys(cases) if case[1] not in frequent and _is_askable(*case)]
+    words = _words(source)
+    fitting = [
+        case
+        for case in dict.fromkeys(cases)
+        if case[1] not in frequent and _is_askable(*case) and not _stands_in(case, words)
+    ]
     return next(iter(drawn(fitting, "\x00".join, track, task_id)), None)
+
+
+def _words(source: str) -> str:
+    """What a program says beside its code: docstrings and comments."""
+    texts = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Expr)]
+    said = [text.value for text in texts if isinstance(text, ast.Constant) and isinstance(text.value, str)]
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return "\n".join([*said, *(token.string for token in tokens if token.type == tokenize.COMMENT)])
+
+
+def _stands_in(case: tuple[str, str], words: str) -> bool:
+    """Whether words hold each argument of a case and its result, as JSON or as Python writes them."""
+    given, value = json.loads(case[0]), json.loads(case[1])
+    return all(json.dumps(each) in words or repr(each) in words for each in (*given, value))
 
 
 def _is_askable(arguments: str, result: str) -> bool:
