@@ -228,6 +228,11 @@ def test_a_place_within_what_another_rule_changed_hides_no_rule(rule: str, chang
     assert reading_rules([Reading("negative position", 1, "rows[at][-1] → None", True)]) == []
 
 
+def test_texts_are_not_spoken_of_where_none_is_given():
+    reading = [Reading("kinds", 1, "whole == 0 → …", True)]
+    assert reading_rules(reading, [("[1,0]", '"n/a"')]) == [] and reading_rules(reading, [('["1",0]', "0")]) != []
+
+
 @pytest.mark.parametrize(
     "program",
     [

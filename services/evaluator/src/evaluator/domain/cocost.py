@@ -17,8 +17,8 @@ from touchstone_runtime.extraction import parse
 PROBE = "touchstone_probe"
 _COLLECT = "touchstone_collect"
 _SHOWN = "    return [shown, touchstone_shown(result), *touchstone_drawn()]"
-# How languages define a function: with a word before its name, Go with a receiver, by an assignment, and as members of a
-# class are written. A call before a block looks like the last: what holds one is not shown either.
+# How languages define a function: with a word before its name, Go with a receiver, by an assignment, and as members of
+# classes are written. A call before a block looks like the last: what holds one is not shown either.
 _DEFINITIONS = (
     r"\b(?:def|class|function|func)\s+NAME\b",
     r"\bfunc\s*\([^()]*\)\s*NAME\b",
