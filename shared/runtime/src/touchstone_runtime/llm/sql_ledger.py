@@ -61,8 +61,7 @@ _LEDGER = ledger_table(sa.MetaData())
 
 
 class SqlLedger:
-    """Accounts in PostgreSQL; replicas of a service share them, and so share the budget, but for
-    what each has in flight.
+    """Accounts in PostgreSQL; replicas of a service share them, and the budget but for what each has in flight.
 
     Args:
         session: Opens a session in a transaction, as `Database.session` does.
