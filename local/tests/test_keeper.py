@@ -118,3 +118,22 @@ def test_not_ready_is_starting(keep):
     machine.is_ready = True
     assert keeper.wait_ready(120)
     until(lambda: keeper.report.state == "running")
+
+
+@pytest.mark.parametrize("fault", [KeyError("port"), ValueError("no JSON"), OSError(28, "No space left on device")])
+def test_whatever_a_start_meets_is_told_and_tried_again(keep, fault):
+    keeper, machine, changes = keep(faults=[fault])
+    assert keeper.wait_ready(120)
+    assert "failing" in changes and len(machine.starts) == 2
+
+
+def test_a_report_that_cannot_be_written_ends_no_keeper(keep):
+    keeper, machine, _ = keep()
+    assert keeper.wait_ready(120)
+
+    def full():
+        raise OSError(28, "No space left on device")
+
+    keeper._changed = full
+    os.kill(keeper.report.pid, signal.SIGKILL)
+    until(lambda: len(machine.starts) == 2 and keeper.report.state == "running")

@@ -1,5 +1,6 @@
 """Addresses stay where they were; services get settings that fit them."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -334,3 +335,15 @@ def test_two_platforms_beside_one_another_share_no_port(tmp_path):
         return {address for entry in of.services.values() for address in (entry.grpc, entry.http)}
 
     assert not addresses(chosen) & addresses(others)
+
+
+async def test_two_that_start_at_the_same_moment_are_one_platform(folders, monkeypatch):
+    (folders.state / "kafka").write_text("")
+    monkeypatch.setenv("TOUCHSTONE_DATABASE_URL", "postgresql+asyncpg://elsewhere")
+    monkeypatch.setenv("TOUCHSTONE_LLM_BASE_URL", "http://elsewhere/v1")
+    try:
+        one, other = await asyncio.gather(*(asyncio.to_thread(control.launch, folders) for _ in range(2)))
+        assert one == other == control.running(folders)
+    finally:
+        control.halt(folders, timeout_s=20)
+    assert not one.alive() and control.running(folders) is None

@@ -156,3 +156,32 @@ def test_a_huge_log_is_set_aside(spawn, tmp_path):
         sink.truncate(processes.LOG_LIMIT_BYTES + 1)
     spawn("pass")
     assert log.stat().st_size < 1000 and (tmp_path / "logs" / "x.log.1").exists()
+
+
+def test_a_process_that_cannot_be_remembered_does_not_run_on(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(processes, "remember", full)
+    mark = f"import time; time.sleep(600)  # {tmp_path}"
+    with pytest.raises(OSError, match="No space left"):
+        processes.spawn(
+            [sys.executable, "-c", mark], log=tmp_path / "x.log", pid_file=tmp_path / "x.pid", environment={}
+        )
+    assert not [each for each in psutil.process_iter(["cmdline"]) if mark in (each.info["cmdline"] or [])]
+
+
+def test_a_file_that_cannot_be_written_stands_as_it_was(tmp_path, monkeypatch):
+    file = tmp_path / "kept.json"
+    processes.write_whole(file, "old", 0o600)
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(processes.os, "fsync", full)
+    # What it holds already takes no room.
+    processes.write_whole(file, "old", 0o600)
+    with pytest.raises(OSError, match="No space left"):
+        processes.write_whole(file, "new", 0o600)
+    assert file.read_text() == "old" and [each.name for each in tmp_path.iterdir()] == ["kept.json"]
+    assert file.stat().st_mode & 0o077 == 0

@@ -88,6 +88,12 @@ async def test_postgres_has_vectors_and_keeps_rows_through_a_kill(tmp_path: Path
         os.kill(server.pid, signal.SIGKILL)
         while server.process.alive():
             await asyncio.sleep(0.05)
+    # Its password is told by this file alone, and a new one would be another than the database knows.
+    record = (tmp_path / "server.json").read_text()
+    (tmp_path / "server.json").write_text("")
+    with pytest.raises(LocalError, match="put a copy of it back"):
+        await asyncio.to_thread(postgres.start, tmp_path)
+    (tmp_path / "server.json").write_text(record)
     async with await asyncio.to_thread(postgres.start, tmp_path) as again:
         assert again.url.startswith("postgresql+asyncpg://")
         connection = await asyncpg.connect(again.dsn)
@@ -183,3 +189,14 @@ async def test_the_roles_of_containers_are_made_by_the_same_script(tmp_path):
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await session.execute(f"CREATE TABLE {other}.kept (n int)")
             await session.close()
+
+
+async def test_a_database_whose_making_was_broken_off_is_made_anew(tmp_path: Path):
+    for half in ("data", "data.new"):
+        (tmp_path / half).mkdir()
+        (tmp_path / half / "PG_VERSION").write_text("18\n")
+    async with await asyncio.to_thread(postgres.start, tmp_path) as server:
+        connection = await asyncpg.connect(server.dsn)
+        assert await connection.fetchval("select 1") == 1
+        await connection.close()
+    assert (tmp_path / "data.broken-off" / "PG_VERSION").exists() and not (tmp_path / "data.new").exists()

@@ -147,15 +147,17 @@ def launch(folders: Folders) -> Running:
     process = processes.spawn(
         [sys.executable, "-m", "touchstone_local.supervisor", chat_model()],
         log=log,
-        pid_file=supervisor.pid_file(folders),
+        pid_file=folders.pids / "supervisor.starting.pid",
         environment=environment() | {"TOUCHSTONE_STATE": str(folders.state), "TOUCHSTONE_CACHE": str(folders.cache)},
     )
     end = time.monotonic() + 30
     while time.monotonic() < end:
-        if supervisor.report_file(folders).exists():
-            return process
+        # Another one that was started at the same moment does as well.
+        found = running(folders)
+        if found is not None and supervisor.report_file(folders).exists():
+            return found
         processes.reap(process.pid)
-        if not process.alive():
+        if not process.alive() and found is None:
             break
         time.sleep(0.05)
     raise LocalError(f"does not start: {processes.log_tail(log, 3)}", thing="the supervisor", way_out=f"see {log}")

@@ -188,7 +188,7 @@ def start(
     doors = doors or Doors({}, {}, {})
     further = "".join(f",{protocol}://{ports.LOOPBACK}:{number}" for protocol, number in doors.ports.items())
     told = PROPERTIES.format(port=chosen, controller=controller, data=data, further=further)
-    properties.write_text(told + "".join(f"{name}={value}\n" for name, value in doors.properties.items()))
+    properties.write_text(_escaped(told + "".join(f"{name}={value}\n" for name, value in doors.properties.items())))
     (folder / "log4j2.xml").write_text(LOGGING)
     command = [
         str(jars.java()),
@@ -228,6 +228,20 @@ def _not_ready(server: KafkaServer, log: Path) -> LocalError:
     )
 
 
+def _escaped(properties: str) -> str:
+    """Java's properties as Java reads them: it takes every byte for a letter of Latin-1.
+
+    Example:
+        >>> _escaped("log.dirs=/home/jörg")
+        'log.dirs=/home/j\\\\u00f6rg'
+    """
+    units = (letter.encode("utf-16-be").hex() for letter in properties)
+    return "".join(
+        letter if letter.isascii() else "".join(f"\\u{unit[place : place + 4]}" for place in range(0, len(unit), 4))
+        for letter, unit in zip(properties, units, strict=True)
+    )
+
+
 def _choose_ports(folder: Path, port: int) -> tuple[int, int]:
     """Client and controller port: the asked one, the folder's last ones, or free ones."""
     record = folder / "ports.json"
@@ -243,7 +257,7 @@ def _choose_ports(folder: Path, port: int) -> tuple[int, int]:
         wanted = fresh[0]
     if not controller or not ports.is_free(controller) or controller == wanted:
         controller = fresh[1]
-    record.write_text(json.dumps({"port": wanted, "controller": controller}))
+    processes.write_whole(record, json.dumps({"port": wanted, "controller": controller}))
     return wanted, controller
 
 

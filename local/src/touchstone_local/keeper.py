@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from touchstone_local import processes
@@ -99,7 +100,9 @@ class Keeper:
             detail=report.detail if detail is None else detail,
             since=report.since if report.state == state else time.time(),
         )
-        self._changed()
+        # A full disk keeps a report from being written, and nothing from being kept: the next change tells it.
+        with suppress(OSError):
+            self._changed()
 
     def _keep(self) -> None:
         pause = self._first_pause_s
@@ -110,6 +113,8 @@ class Keeper:
                 self._running = self.part.start()
             except (LocalError, OSError) as error:
                 self._note("failing", detail=str(error))
+            except Exception as error:  # noqa: BLE001  a keeper that ends keeps nothing, whatever it met
+                self._note("failing", detail=f"{type(error).__name__}: {error}")
             else:
                 self._note("starting", pid=self._running.pid)
                 why = self._watch(self._running)

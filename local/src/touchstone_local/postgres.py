@@ -11,6 +11,7 @@ import asyncio
 import json
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -170,7 +171,7 @@ def start(
     log = log or folder / "server.log"
     data = folder / "data"
     chosen, password = _choose(folder, port)
-    if not (data / "PG_VERSION").is_file():
+    if not _made(data):
         _initialise(data, password)
     (data / "postgresql.auto.conf").write_text(CONFIGURATION.format(port=chosen, buffers=_buffers_mb()))
     _drop_stale_lock(data / "postmaster.pid")
@@ -208,8 +209,7 @@ def roles(server: PostgresServer, schemas: Sequence[str]) -> dict[str, str]:
     except (OSError, ValueError, AttributeError):
         passwords = {}
     passwords |= {name: secrets.token_urlsafe(18) for name in schemas if name not in passwords}
-    record.touch(mode=0o600)
-    record.write_text(json.dumps(passwords))
+    processes.write_whole(record, json.dumps(passwords), 0o600)
     psql = [str(binaries() / "psql"), "--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", server.dsn]
     script = Path(__file__).with_name("role.sql").read_text("utf-8")
     found: dict[str, str] = {}
@@ -254,23 +254,40 @@ def _choose(folder: Path, port: int) -> tuple[int, str]:
     try:
         last = json.loads(record.read_text())
         wanted, password = port or int(last["port"]), str(last["password"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError) as error:
+        if _made(folder / "data"):
+            # A new one would be another than the database knows.
+            raise LocalError(
+                "holds the password of the database beside it, and is gone or spoilt",
+                thing=str(record),
+                way_out=f"put a copy of it back, or move {folder} away to begin with an empty database",
+            ) from error
         wanted, password = port, secrets.token_urlsafe(18)
     if port:
         ports.demand_free(port, "PostgreSQL", "free it, or leave the port to be chosen")
     if not wanted or not ports.is_free(wanted):
         wanted = ports.free_ports(1)[0]
-    record.touch(mode=0o600)
-    record.write_text(json.dumps({"port": wanted, "password": password}))
+    processes.write_whole(record, json.dumps({"port": wanted, "password": password}), 0o600)
     return wanted, password
 
 
+def _made(data: Path) -> bool:
+    """Whether a folder holds a database: what was broken off while it was made has no control file."""
+    return (data / "global" / "pg_control").is_file()
+
+
 def _initialise(data: Path, password: str) -> None:
+    # Made beside its place and moved there whole: what is broken off on the way is begun anew.
+    draft, broken_off = data.with_name("data.new"), data.with_name("data.broken-off")
+    shutil.rmtree(draft, ignore_errors=True)
+    if data.exists():
+        shutil.rmtree(broken_off, ignore_errors=True)
+        data.rename(broken_off)
     with tempfile.NamedTemporaryFile("w", dir=data.parent) as secret:
         secret.write(password)
         secret.flush()
         options = ["-U", USER, "--auth=scram-sha-256", f"--pwfile={secret.name}", "--encoding=UTF8", "--locale=C.UTF-8"]
-        command = _as_ordinary_user([str(binaries() / "initdb"), "-D", str(data), *options])
+        command = _as_ordinary_user([str(binaries() / "initdb"), "-D", str(draft), *options])
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment(), check=False)
     if done.returncode != 0:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:]
@@ -279,6 +296,7 @@ def _initialise(data: Path, password: str) -> None:
             thing=str(data),
             way_out="delete the folder and start again, or name a server with TOUCHSTONE_DATABASE_URL",
         )
+    draft.rename(data)
 
 
 def _not_ready(server: PostgresServer, log: Path) -> LocalError:

@@ -89,8 +89,19 @@ def spawn(
     if nice or session_nice:
         _weigh(process.pid, nice, nice if session_nice is None else session_nice)
     running = Running(process.pid, _birth(process.pid), tuple(command))
-    remember(pid_file, running)
+    try:
+        remember(pid_file, running)
+    except OSError:
+        # On a full disk each try would leave one more that nobody knows of.
+        process.kill()
+        process.wait()
+        raise
     return running
+
+
+def ourselves() -> Running:
+    """This very process."""
+    return Running(os.getpid(), _birth(os.getpid()), tuple(psutil.Process().cmdline()))
 
 
 def _birth(pid: int) -> str:
@@ -116,9 +127,37 @@ def _weigh(pid: int, nice: int, session_nice: int) -> None:
 def remember(pid_file: Path, running: Running) -> None:
     """Write the process-id file in one step."""
     pid_file.parent.mkdir(parents=True, exist_ok=True)
-    draft = pid_file.with_suffix(".new")
-    draft.write_text(json.dumps(asdict(running)))
-    draft.replace(pid_file)
+    write_whole(pid_file, json.dumps(asdict(running)))
+
+
+def write_whole(path: Path, text: str, mode: int = 0o644) -> None:
+    """Write a file in one step, for what cannot be told again: on a full disk, or after a crash, the old one stands.
+
+    Args:
+        path: The file; its folder is there.
+        text: What it holds; nothing is written where it holds that already.
+        mode: Who may read it.
+
+    Raises:
+        OSError: the disk is full or refuses.
+    """
+    try:
+        if path.read_text("utf-8") == text:
+            return
+    except (OSError, UnicodeDecodeError):
+        pass
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        draft.unlink(missing_ok=True)
+        draft.touch(mode)
+        with draft.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def recall(pid_file: Path) -> Running | None:

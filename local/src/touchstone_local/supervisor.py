@@ -320,6 +320,8 @@ def main() -> int:
     where = folders().create()
     try:
         with claim(where):
+            # By whoever holds the lock: of two that are started side by side the other one ends.
+            processes.remember(pid_file(where), processes.ourselves())
             supervisor = Supervisor(where, sys.argv[1] if len(sys.argv) > 1 else "")
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: supervisor.stop())

@@ -145,7 +145,7 @@ def _ports(folder: Path, http: int, grpc: int, *, keep: bool) -> list[int]:
     if len(last) == len(chosen):
         chosen = [old if keep or ports.is_free(old) else new for old, new in zip(last, chosen, strict=True)]
     chosen[:2] = [http or chosen[0], grpc or chosen[1]]
-    record.write_text(json.dumps(chosen))
+    processes.write_whole(record, json.dumps(chosen))
     return chosen
 
 
