@@ -170,7 +170,11 @@ class Examiner(Protocol):
     """Reads and compares what candidates answered, however large, without harm to anybody else; from any thread."""
 
     def fault(self, value: str) -> str:
-        """Why a text is no portable value, in words; empty when it is one."""
+        """Why a text is no portable value, in words; empty when it is one.
+
+        Raises:
+            SandboxFaultError: the machine, not the value, kept it from being told.
+        """
         ...
 
     def difference(self, expected: str, actual: str, mode: Literal["portable", "exact"]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
 from sandbox_executor.domain.texts import storable
-from touchstone_values import MalformedValueError, Mode, compare
+from touchstone_values import MalformedValueError, Mode, compare, parse
 
 PASSED = "passed"
 WRONG_OUTPUT = "wrong_output"
@@ -21,7 +21,8 @@ Compare = Callable[[str, str, Mode], str]
 def difference(expected: str, actual: str, mode: Mode) -> str:
     """Where an answer differs from what was expected, in words; empty when it does not.
 
-    Whatever goes wrong while an answer is looked at is a difference: it is the answer's doing.
+    Whatever goes wrong while an answer is looked at is a difference: it is the answer's doing. What goes wrong over the
+    expected value alone is not, and is raised.
 
     Raises:
         MalformedValueError: `expected` is not in the portable form; that is the suite's fault.
@@ -31,6 +32,7 @@ def difference(expected: str, actual: str, mode: Mode) -> str:
     except MalformedValueError:
         raise
     except Exception as error:  # noqa: BLE001  proven bounds come first; this is the line behind them
+        parse(expected)
         return f"the answer cannot be compared: {type(error).__name__}"
     return "" if found is None else str(found)
 
