@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from pbt_generator.domain.release import Selection
-from touchstone_runtime.extraction import READING, extract, thought_apart
+from touchstone_runtime.extraction import READING, answer_of, extract
 
 # Source: lm-evaluation-harness 0.4, docs/task_guide.md, "Configurations" and "Metrics".
 KEYS = {"task", "custom_dataset", "test_split", "output_type", "doc_to_text", "doc_to_target", "generation_kwargs",
@@ -111,4 +111,4 @@ def test_a_missing_verdict_is_an_error_and_no_wrong_answer(exported, judge, tmp_
     ],
 )
 def test_the_program_in_an_answer_is_the_one_that_the_board_takes(judge, said, program):
-    assert judge.program(said, "f") == program == extract(thought_apart(said)[1], "f").code
+    assert judge.program(said, "f") == program == extract(answer_of(said, "f"), "f").code

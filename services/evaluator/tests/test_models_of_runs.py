@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from evaluator.domain.tasks import Effort
 from evaluator.ports import Said
+from touchstone_runtime.extraction import READING
 from touchstone_runtime.llm import Catalogue
 
 GOOD = "```python\ndef f1(x: int) -> int:\n    return x + 1\n```"
@@ -29,6 +30,6 @@ async def test_what_a_model_may_think_is_part_of_the_run_and_what_it_thought_of_
     small = made.models.catalogue.resolve("small")
     made.models.catalogue = Catalogue({"small": replace(small, thinking_tokens=500)}, "small")
     run = await made.start()
-    assert run.run_id != before.run_id and dict(run.spec.bounds) == {"tokens": 64, "thinking": 500, "reading": 2}
+    assert run.run_id != before.run_id and dict(run.spec.bounds) == {"tokens": 64, "thinking": 500, "reading": READING}
     solved = await made.solve(run, run.attempts[0].task.task_id)
     assert solved.solution.steps[0]["thought_tokens"] == 41

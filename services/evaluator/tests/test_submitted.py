@@ -166,3 +166,13 @@ async def test_what_a_model_thought_is_no_part_of_its_answer_and_a_bare_program_
     run = await house.start(model="m", answers=digest)
     assert (await house.solve(run, ids[0])).solution.code == GOOD
     assert (await house.solve(run, ids[1])).solution.code == about
+
+
+async def test_a_program_is_judged_whole_whatever_fences_and_marks_stand_in_its_texts(house, task):
+    ids = [task(number).task_id for number in (1, 2)]
+    bare = 'def f1(x):\n    """Adds.\n\n```python\ndef f1(x): return 0\n```\n    """\n    return x + 1\n'
+    block = bare.replace("f1", "f2").replace("x + 1", "f'{x}</think>'")
+    digest = await house.submit((ids[0], 0, bare), (ids[1], 0, f"So:\n```python\n{block}```\nDone."))
+    run = await house.start(model="m", answers=digest)
+    for one, program in zip(ids, (bare, block), strict=True):
+        assert (await house.solve(run, one)).solution.code == program

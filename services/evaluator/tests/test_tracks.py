@@ -34,6 +34,7 @@ from evaluator.usecases.tasks import learn_task
 from evaluator.usecases.tracks import TRACKS
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.extraction import READING
 from touchstone_runtime.llm import load_prompt
 
 BEGINNING = '''\
@@ -49,6 +50,7 @@ def f1(x: int) -> int:
 '''
 REST = "        return -x\n    return x + 1"
 WHOLE = f"{BEGINNING}{REST}\n"
+FENCED = "New ones:\n```\nreturn 0\n```\n"
 ANSWERS = {
     "write": "```python\ndef f1(x):\n    return x + 1\n```",
     "repair": "```python\ndef f1(x):\n    return x + 1\n```",
@@ -155,7 +157,11 @@ async def test_what_is_asked_for_is_not_said(house, task):
 async def test_a_run_of_a_track_has_the_tasks_that_can_be_asked_so(house, task):
     both, one = await house.start(release="r", track="repair"), await house.start(release="r", track="completion")
     assert [len(run.attempts) for run in (both, one)] == [2, 1]
-    assert one.spec.tasks.release == "d" * 64 and dict(one.spec.bounds) == {"tokens": 9, "exercise": 3, "reading": 2}
+    assert one.spec.tasks.release == "d" * 64 and dict(one.spec.bounds) == {
+        "tokens": 9,
+        "exercise": 3,
+        "reading": READING,
+    }
     with pytest.raises(NoTasksError):
         await house.start(task_ids=(task(2).task_id,), track="completion")
 
@@ -303,6 +309,10 @@ async def test_wrong_requests_are_refused_with_the_way_out(house, store, task):
         "```\nreturn -x\n```".replace("return -x", "    return -x\nreturn x + 1"),
         f"Here:\n```python\n{WHOLE}```\nDone.",
         f"```python\n{WHOLE.replace('Old words.', 'New ones.')}```",
+        # With fences in a text of its own.
+        f'''        _ = """\n```\nreturn 0\n```\n"""\n{REST}\n''',
+        f'''```python\n        _ = """\n```\nreturn 0\n```\n"""\n{REST}\n```\nDone.''',
+        f"So:\n```python\n{WHOLE.replace('Old words.', FENCED)}```",
         # In one line, and without what stood before the function.
         "```\ndef f1(x: int) -> int:\n    if x < 0 and math.isfinite(x):\n        return -x\n    return x + 1\n```",
     ],

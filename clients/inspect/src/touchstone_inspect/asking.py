@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from touchstone_inspect.exported import ExportedTask
-from touchstone_runtime.extraction import Extraction, extract, thought_apart, with_prelude
+from touchstone_runtime.extraction import Extraction, answer_of, extract, with_prelude
 from touchstone_runtime.llm.prompts import load_prompt
 
 # What prompts call the languages.
@@ -33,7 +33,7 @@ def fits(task: ExportedTask, language: str) -> bool:
 
 def program_of(answer: str, task: ExportedTask, language: str) -> tuple[Extraction, str]:
     """What was found in an answer, and the whole program to judge; it is empty where there is nothing to run."""
-    found = extract(thought_apart(answer)[1], task.entry_point, language)
+    found = extract(answer_of(answer, task.entry_point, language), task.entry_point, language)
     if not found.runnable:
         return found, ""
     return found, with_prelude(task.prelude, found.code) if language == "python" else found.code

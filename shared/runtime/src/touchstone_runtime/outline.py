@@ -126,6 +126,18 @@ def sight(text: str, name: str, language: str) -> Sight:
     return Sight.BROKEN if best in (Sight.PROGRAM, Sight.PLACEHOLDER) and not whole else best
 
 
+def is_whole(text: str, language: str) -> bool:
+    """Whether a script closes all that it opens, and has no fence but in comments and texts.
+
+    Other languages have no ways of defining a name that are not known here.
+
+    Example:
+        >>> is_whole("/*\\n```\\n*/ f();", "javascript"), is_whole("f(`\\n```\\n`);", "javascript")
+        (True, False)
+    """
+    return language in _SCRIPTS and _read(text, language)[1]
+
+
 def is_prose(line: str) -> bool:
     """Whether a line is a sentence and no code.
 

@@ -6,7 +6,7 @@ import ast
 import itertools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -84,18 +84,26 @@ def completed(beginning: str, answer: str, entry_point: str) -> str | None:
         if not _goes_on(beginning, extraction.code, indent, entry_point):
             return None
         return _joined(beginning, extraction.code, indent, entry_point)
-    rest = next((text for text in fenced(answer) or [answer] if text.strip()), "").strip("\n")
+
+    def programs(rest: str) -> Iterator[str]:
+        """The rest as it stands, and at the indentation that is next."""
+        rest = rest.replace("\r\n", "\n").strip("\n")
+        if rest.strip():
+            yield from (f"{beginning}{text}\n" for text in (rest, _shifted(rest, indent)))
+
+    def fits(rest: str) -> bool:
+        return any(parse(program) is not None for program in programs(rest))
+
+    # A rest that stands bare may have blocks in its texts.
+    blocks = [] if fits(answer) else fenced(answer, fits)
+    rest = next((text for text in blocks or [answer] if text.strip()), "")
     if not rest:
         return None
-    alike = _indented_alike(rest, _unit(beginning))
-    for text in (rest, _shifted(alike, indent), alike, _shifted(rest, indent)):
-        program = f"{beginning}{text}\n"
-        tree = parse(program)
-        # What was meant to be the function's end may stand outside of it.
-        if tree is not None and not any(isinstance(node, ast.Return) for node in tree.body):
+    for program in programs(rest):
+        if parse(program) is not None:
             return program if _goes_on(beginning, program, indent, entry_point) else None
     # The sandbox says what is wrong with it.
-    return f"{beginning}{_shifted(alike, indent)}\n"
+    return [*programs(rest)][-1]
 
 
 def predicted(answer: str) -> str | None:

@@ -13,7 +13,7 @@ from evaluator.errors import NoExerciseError, UnknownAnswersError
 from evaluator.ports import AnswerSets, Exercises, Said
 from evaluator.usecases.strategies import Draft
 from evaluator.usecases.tracks import TRACKS, posed
-from touchstone_runtime.extraction import parse, thought_apart
+from touchstone_runtime.extraction import answer_of, parse
 
 SUBMITTED = "submitted"
 
@@ -57,12 +57,14 @@ class Submitted:
         except NoExerciseError as error:
             # It cannot be judged: no fault of the answer, and asking again says the same.
             return draft.given_up(Outcome.INFRASTRUCTURE, str(error))
-        return TRACKS[run.spec.track].solution(draft, Said(_answered(storable(text)), draft.effort), exercise)
+        answer = _answered(storable(text), exercise.entry_point or task.entry_point, run.spec.language)
+        return TRACKS[run.spec.track].solution(draft, Said(answer, draft.effort), exercise)
 
 
-def _answered(text: str) -> str:
+def _answered(text: str, entry_point: str, language: str) -> str:
     """The answer without what its model thought before it, as of models that we ask; a bare program is all answer."""
-    return text if parse(text) is not None else thought_apart(text)[1]
+    bare = language == "python" and parse(text) is not None
+    return text if bare else answer_of(text, entry_point, language)
 
 
 async def submit_answers(sets: AnswerSets, answers: Iterable[SubmittedAnswer]) -> tuple[str, int, int]:

@@ -48,7 +48,7 @@ def process_results(doc, results):
 def program(text, entry_point):
     """The program in an answer, found as the board finds it; empty where there is none."""
     reader = _reader()
-    return reader.extract(reader.thought_apart(text)[1], entry_point).code
+    return reader.extract(reader.answer_of(text, entry_point), entry_point).code
 
 
 def _reader():
