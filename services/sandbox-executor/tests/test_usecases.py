@@ -295,3 +295,17 @@ async def test_callers_take_turns_and_one_that_asks_too_much_is_told(scripted):
         assert order.index("b") < 3
     finally:
         executor.close()
+
+
+@pytest.mark.parametrize("broken", ["told", "silent"])
+async def test_a_fault_of_the_platform_is_no_verdict_and_is_not_kept(executor_of, scripted, broken):
+    class Silent(scripted):
+        def run_cases(self, job, sink, cancelled):
+            """Ends without an answer."""
+
+    fault = CaseResult(0, Outcome.PLATFORM_FAULT, error_message="it vanished")
+    backend = scripted(lambda *_: fault) if broken == "told" else Silent(None)
+    store = Store()
+    with pytest.raises(SandboxFaultError, match="no verdict"):
+        await Judging(executor_of(backend), store, store, store).judge(SOLUTION)
+    assert not store.verdicts and not store.announced

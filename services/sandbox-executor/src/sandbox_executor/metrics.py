@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from prometheus_client import Counter, Gauge, Histogram
 
 from sandbox_executor.domain.outcomes import Outcome
-from sandbox_executor.usecases.executor import Load
+from sandbox_executor.usecases.described import Load
 from touchstone_runtime.metrics import LONG_S
 
 JOBS = Counter("touchstone_sandbox_executor_jobs_total", "Jobs that ended, by kind", ["kind"])

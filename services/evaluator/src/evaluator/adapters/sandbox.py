@@ -33,7 +33,12 @@ class GrpcSandbox:
     async def run_calls(
         self, source: str, entry_point: str, inputs: Sequence[str], language: str = "python"
     ) -> list[CallRun]:
-        """Call an entry point on inputs, each a JSON array of arguments; one outcome each, in order."""
+        """Call an entry point on inputs, each a JSON array of arguments; one outcome each, in order.
+
+        Raises:
+            SandboxUnusableError: The sandbox is away.
+            SandboxFailedError: It failed, or did not tell how each call ended.
+        """
         request = pb.RunCasesRequest(
             language=pb.Language.Value(f"LANGUAGE_{language.upper()}"),
             source=source,
@@ -52,9 +57,14 @@ class GrpcSandbox:
             raise rpc_fault(
                 error, "sandbox-executor", kinds=_KINDS, way_out="`touchstone doctor` says what is missing"
             ) from error
-        # A program that ended early may have answered for its first calls only.
-        last = runs[-1] if runs else CallRun("killed")
-        return [*runs, *([last] * (len(inputs) - len(runs)))]
+        if len(runs) != len(inputs):
+            # Whatever becomes of a program, each of its calls has an end: where one lacks, the sandbox broke off.
+            raise SandboxFailedError(
+                f"the sandbox told how {len(runs)} of {len(inputs)} calls of a draft ended",
+                thing="sandbox-executor",
+                way_out="`touchstone doctor` says what is missing",
+            )
+        return runs
 
 
 def _run_of(response: pb.RunCasesResponse) -> CallRun:

@@ -29,36 +29,21 @@ from sandbox_executor.domain.packages import PolicyError
 from sandbox_executor.domain.queueing import FairQueue, QueueFullError, Ticket
 from sandbox_executor.domain.requirements import Prepared, RequirementError
 from sandbox_executor.domain.selftest import Attack, Check, run_attacks
-from sandbox_executor.errors import BusyError, IsolationMissingError, JobRefusedError, TouchstoneError
-from sandbox_executor.ports import Backend, DatasetStore, Examiner, LanguageStatus, Layer, StoredSuite
+from sandbox_executor.errors import (
+    BusyError,
+    IsolationMissingError,
+    JobRefusedError,
+    SandboxFaultError,
+    TouchstoneError,
+)
+from sandbox_executor.ports import Backend, DatasetStore, Examiner, StoredSuite
+from sandbox_executor.usecases.described import Described, Load, read_layer
 from sandbox_executor.usecases.stopping import Stop
 from touchstone_runtime.errors import PreconditionError
 
 T = TypeVar("T")
 J = TypeVar("J")
 Job = TypeVar("Job", CasesJob, ProgramJob)
-
-
-@dataclass(frozen=True)
-class Load:
-    """How busy the executor is."""
-
-    queued: int
-    running: int
-    workers: int
-    done: int
-
-
-@dataclass(frozen=True)
-class Described:
-    """A backend as it stands: whether it takes jobs, and why not."""
-
-    name: str
-    available: bool
-    layers: tuple[Layer, ...]
-    languages: tuple[LanguageStatus, ...]
-    detail: str
-    egress: bool = False
 
 
 # Fetches of packages at a time, and how many of one caller may wait.
@@ -299,6 +284,9 @@ class Executor:
             backend: Name, or empty for the default.
             stop_after_failures: How many failed cases are enough; 0 runs all.
             caller: Whose job it is.
+
+        Raises:
+            SandboxFaultError: not every case was answered, or a fault of the platform was the first to fail.
         """
         chosen = await self.sound(backend)
         nothing = "null" in suite.expected
@@ -326,6 +314,9 @@ class Executor:
         async with contextlib.aclosing(self._in_turn("judge", job, work, caller)) as groups:
             async for group in groups:
                 verdicts += group
+        if verdicts[-1].outcome == Outcome.PLATFORM_FAULT:
+            words = next((failure.detail for failure in verdicts[-1].failures), "not every case was answered")
+            raise SandboxFaultError(f"there is no verdict: {words}", thing="job")
         return verdicts[-1]
 
     async def stream(
@@ -477,12 +468,6 @@ class Executor:
             backend.close()
         for lane in self._lanes.values():
             lane.threads.shutdown(wait=False)
-
-
-def read_layer(layer: Layer) -> Check:
-    """A layer as a check: one that jobs are not refused for passes, and says what is missing."""
-    missing = "" if layer.in_force else "not in force: "
-    return Check(f"layer {layer.name}", layer.in_force or not layer.required, missing + layer.detail)
 
 
 def prove_job(check: Callable[[J], object], job: J) -> None:
