@@ -7,7 +7,9 @@ from __future__ import annotations
 
 # The module behind `signal`: its enumerations cost a fork more than all else here.
 import _signal  # pyright: ignore[reportMissingImports]
+import contextlib
 import ctypes
+import errno
 import fcntl
 import os
 import resource
@@ -55,6 +57,9 @@ _RESOLVE = 0x01 | 0x02 | 0x04 | 0x08  # NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BEN
 _NAMESPACES = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
+# Bytes of what is said of a program that did not start.
+_MOST_WORDS = 300
+
 Program = Callable[[], None]
 
 
@@ -78,6 +83,8 @@ class Sandbox:
         self._filter = filter_code
         self._abi = landlock_abi
         self._wakeup = -1
+        # In a candidate's process, until its program begins.
+        self._tell = -1
 
     def serve(self) -> Program:
         """Set the sandbox up and obey commands; returns only in a candidate's process, with its program."""
@@ -184,8 +191,13 @@ class Sandbox:
     # Commands
 
     def _run(self, command: Run, descriptors: list[int]) -> Program | None:
-        """Start a program and wait for its end; what it leaves running is killed."""
+        """Start a program and wait for its end; what it leaves running is killed.
+
+        Until the program begins its process is ours: what keeps it from beginning is said in a pipe that no program
+        ever has, and is no end of the program.
+        """
         try:
+            told, tell = os.pipe2(os.O_CLOEXEC)
             child = forking.fork()
         except OSError as error:
             for descriptor in descriptors:
@@ -193,12 +205,16 @@ class Sandbox:
             self._report(Ended(fault=str(error)))
             return None
         if child == 0:
-            return self._become(command, descriptors)
-        for descriptor in descriptors:
+            return self._become(command, descriptors, tell)
+        for descriptor in (*descriptors, tell):
             os.close(descriptor)
         status = self._await(child)
         self._kill_all()
-        if os.WIFSIGNALED(status):
+        words = os.read(told, _MOST_WORDS).decode("utf-8", "replace")
+        os.close(told)
+        if words:
+            self._report(Ended(fault=f"the program did not start: {words}"))
+        elif os.WIFSIGNALED(status):
             self._report(Ended(signal=os.WTERMSIG(status)))
         else:
             self._report(Ended(exit_code=os.WEXITSTATUS(status)))
@@ -252,16 +268,18 @@ class Sandbox:
 
     # In the candidate's process
 
-    def _become(self, command: Run, descriptors: list[int]) -> Program | None:
+    def _become(self, command: Run, descriptors: list[int], tell: int) -> Program | None:
+        self._tell = tell
         try:
-            self._confine(command, descriptors)
-        except OSError as error:
-            _last_words(f"{type(error).__name__}: {error}")
+            self._confine(command, [*descriptors, tell])
+        except Exception as error:  # noqa: BLE001  whatever it is, no program has begun
+            _last_words(f"{type(error).__name__}: {error}", self._tell)
         if command.mode == "exec":
-            _execute(command)
+            _execute(command, self._tell)
         if self._plan.environment:
             # Before the base environment, which is the last.
             sys.path.insert(len(sys.path) - 1, "/runtime/environment")
+        os.close(self._tell)
         if command.mode == "cases":
             if self._plan.egress:
                 os.environ.update(command.environment)  # noqa: TID251
@@ -270,7 +288,10 @@ class Sandbox:
         return lambda: harness.run_program(arguments, environment)
 
     def _confine(self, command: Run, descriptors: list[int]) -> None:
-        """Give everything up: descriptors, resources, user, privileges, system calls."""
+        """Give everything up: descriptors, resources, user, privileges, system calls.
+
+        The last descriptor is for us to tell what goes wrong; it stands behind those of the program, which loses it.
+        """
         signal.set_wakeup_fd(-1)
         _signal.signal(signal.SIGCHLD, 0)
         # Its number is closed with the rest below, and must not be closed again once it means something else.
@@ -280,8 +301,10 @@ class Sandbox:
         rules = _rules(self._abi, network=self._plan.network or self._plan.egress > 0) if self._abi else None
         # Move the descriptors out of the way first: a target number may be another's source.
         high = [_move_up(descriptor) for descriptor in descriptors]
+        last = len(high) - 1
         for target, descriptor in enumerate(high):
-            os.dup2(descriptor, target, inheritable=True)
+            os.dup2(descriptor, target, inheritable=target < last)
+        self._tell = last
         if rules is not None:
             rules.close_after(len(high))
         else:
@@ -353,19 +376,23 @@ def open_beneath(path: str) -> int:
         os.close(folder)
 
 
-def _execute(command: Run) -> NoReturn:
+def _execute(command: Run, tell: int) -> NoReturn:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         os.execve(command.argv[0], command.argv, dict(command.environment))
     except OSError as error:
-        _last_words(f"{command.argv[0]}: {error.strerror}")
+        words = f"{command.argv[0]}: {error.strerror}"
+        # Arguments and variables are the caller's, and so is their size; the program itself is ours.
+        _last_words(words) if error.errno == errno.E2BIG else _last_words(words, tell)
 
 
-def _last_words(words: str) -> NoReturn:
-    """Say on the error stream why the program could not start."""
+def _last_words(words: str, *tell: int) -> NoReturn:
+    """Say on the error stream why the program could not start, and to the first process where that is our fault."""
     try:
-        os.write(2, f"sandbox: {words}\n".encode())
+        for descriptor in (*tell, 2):
+            with contextlib.suppress(OSError):
+                os.write(descriptor, f"sandbox: {words}\n".encode()[:_MOST_WORDS])
     finally:
         sys.stderr = None  # type: ignore[assignment]
         os._exit(125)
