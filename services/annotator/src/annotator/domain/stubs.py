@@ -253,15 +253,16 @@ def _literals(tests: str) -> tuple[str, ...]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             for side in (node.left, *node.comparators):
-                text = ast.unparse(side)
-                if _is_literal(side) and len(text) <= 500 and len(found) < _MAX_LITERALS:
+                text = _literal(side)
+                if text and len(text) <= 500 and len(found) < _MAX_LITERALS:
                     found.setdefault(text)
     return tuple(dict.fromkeys([*found, "None", "True", "0", '""', "[]", "()", "{}", "set()"]))
 
 
-def _is_literal(node: ast.expr) -> bool:
+def _literal(node: ast.expr) -> str:
+    """A literal as Python writes it; empty for all else, and for what is nested too deeply to be written."""
     try:
         ast.literal_eval(node)
+        return ast.unparse(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
+        return ""

@@ -141,8 +141,16 @@ def _entry(tree: ast.Module, name: str) -> ast.FunctionDef | ast.AsyncFunctionDe
 
 
 def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
-    return f"def {function.name}({ast.unparse(function.args)}){returns}"
+    returns = f" -> {_written(function.returns)}" if function.returns else ""
+    return f"def {function.name}({_written(function.args)}){returns}"
+
+
+def _written(node: ast.AST) -> str:
+    """A part of a code as Python writes it; dots where it is nested too deeply to be written."""
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return "..."
 
 
 def _obstacle(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
@@ -153,8 +161,8 @@ def _obstacle(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
         return f"it is a method: its first parameter is {arguments[0].arg}"
     for decorator in function.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if ast.unparse(target) not in _HARMLESS_DECORATORS:
-            return f"it is decorated with {ast.unparse(target)}"
+        if (written := _written(target)) not in _HARMLESS_DECORATORS:
+            return f"it is decorated with {written}"
     if _yields(function):
         return "it is a generator"
     return ""
@@ -182,7 +190,7 @@ def _undefined(tree: ast.Module, imports: tuple[str, ...]) -> tuple[str, ...]:
     for statement in imports:
         try:
             bound |= _bound_by(ast.parse(statement))
-        except SyntaxError:
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
     bound |= _bound_by(tree)
     waiting: list[ast.AST] = [tree]
@@ -204,7 +212,7 @@ def _statements_by_name(imports: tuple[str, ...]) -> dict[str, str]:
     for statement in imports:
         try:
             tree = ast.parse(statement)
-        except SyntaxError:
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         if any(isinstance(node, ast.ImportFrom) and (node.level or node.module == "__future__") for node in tree.body):
             continue
