@@ -110,7 +110,7 @@ SCHEMA = {
 
 UNCLEAR = '{"reason": "must be run", "verdict": "unclear"}'
 PROGRAM = '{"interpretation": "counts", "setup": "", "tests": "assert size(1) == 1"}'
-FIXED = '{"tests": "assert size(2) == 1"}'
+FIXED = '{"setup": "number = 2"}'
 YES = '{"reason": "fine", "label": 1}'
 
 

@@ -91,6 +91,17 @@ async def test_expectations_are_put_back(repaired, tests):
     assert TESTS in sandbox.ran[1][0]
 
 
+@pytest.mark.parametrize(
+    "setup", ["def len(layers):\n    return 2", "from helpers import *", "new = globals().update(size=max)"]
+)
+async def test_what_expectations_reach_is_put_back(repaired, setup):
+    edits = {"cheat": (QUIET, {"setup.py": f"{SETUP}\n{setup}"}), "more": (QUIET, {"setup.py": f"{SETUP}\nof = 1"})}
+    record, _, sandbox = await repaired(["cheat", "more"], edits, [BROKEN, BROKEN, QUIET])
+    assert [outcome for outcome, _ in repairs(record)] == ["edited", "edited"]
+    assert setup not in sandbox.ran[1][0] and SETUP in sandbox.ran[1][0], "only the import was taken"
+    assert f"{SETUP}\nof = 1" in sandbox.ran[2][0]
+
+
 async def test_the_code_is_put_back(repaired, method_pair):
     edited = {"fake": (QUIET, {"code.py": "def size(self):\n    return 2", "setup.py": SETUP})}
     record, _, sandbox = await repaired(["fake"], edited, [BROKEN, QUIET])

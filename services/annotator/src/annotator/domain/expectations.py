@@ -1,130 +1,98 @@
-"""What a test expects, held by digest: a repair may change how the code is called, never what must come out."""
+"""What a test expects, and what of a repair is taken: it may change how code is called, never what must come out."""
 
 from __future__ import annotations
 
-import ast
-import hashlib
 import json
-import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
-from annotator.domain.literals import TOKEN
-from annotator.domain.program import DataTest, ProgramTest
+from annotator.domain import repair_python, repair_text
+from annotator.domain.execution import CaseReport
+from annotator.domain.fault import Fault, fault_in
+from annotator.domain.program import Case, DataTest, ProgramTest
+from annotator.domain.repair_python import Parts
+from annotator.domain.subject import Subject
 
-_DEPTH = 8
+Test = DataTest | ProgramTest
 
 
-def digest(test: DataTest | ProgramTest, language: str, entry_point: str) -> str:
-    """Name what a test expects; tests with the same expectations have the same digest.
+def taken(first: Test, before: Test, after: Test, subject: Subject, words: str, cases: Sequence[CaseReport]) -> Test:
+    """What is taken of a repaired test; it is the repaired one itself where that expects what was expected.
 
-    For cases: each kind and expectation, in order; arguments do not count. For programs: what is left when the
-    arguments of calls of the entry point are taken out. In Python these are the assertions alone, with the values
-    that names stand for; in other languages the whole text.
+    Held are kinds and expectations of cases, what a program's tests do, and whatever the names stand for that these,
+    or the code under test, reach in setup and tests. What the error says is lacking may be supplied.
 
     Args:
-        test: The test.
-        language: Language of the code under test.
-        entry_point: What the test calls.
+        first: The test as it was written, before any repair.
+        before: The test as it was run last.
+        after: The same form of test, repaired.
+        subject: The code under test.
+        words: What the error of the last run says.
+        cases: Case by case, how the last run ended.
     """
-    if isinstance(test, DataTest):
-        content: object = [[case.kind, case.expected] for case in test.cases]
-    elif language == "python":
-        content = _python(test.tests, entry_point)
-    else:
-        content = _without_arguments(TOKEN.findall(test.tests), entry_point)
-    text = json.dumps(content, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    fault = fault_in(words)
+    parts = repair_python.taken if subject.language == "python" else repair_text.taken
+    mended = parts(_parts(first), _parts(before), _parts(after), subject, fault)
+    if isinstance(before, DataTest) and isinstance(after, DataTest):
+        kept = after.cases if _only_calls_differ(before.cases, after.cases, cases, fault) else before.cases
+        return replace(before, setup=mended.setup, cases=kept)
+    return replace(before, setup=mended.setup, tests=mended.tests)
 
 
-def rearranged(before: str, after: str) -> bool:
-    """Whether repaired arguments hold nothing but values that were there: a repair corrects a call and invents none.
+def rearranged(before: str, after: str, *, surplus: bool = False) -> bool:
+    """Whether repaired arguments are the ones that were there: a repair corrects a call and invents none.
 
     Args:
         before: Portable arguments of a case that could not be called.
         after: Its repaired arguments.
+        surplus: Whether more was given than is taken; then some may be gone.
 
     Example:
-        >>> rearranged('["a","b"]', '{"x":"a"}'), rearranged('["a"]', '["b"]')
-        (True, False)
+        >>> rearranged('["a","b"]', '{"y":"b","x":"a"}'), rearranged('[1,2]', '[[1,2]]'), rearranged('["a"]', '["b"]')
+        (True, True, False)
+        >>> rearranged('["a",1]', '["a"]'), rearranged('["a",1]', '["a"]', surplus=True)
+        (False, True)
     """
-    there = _scalars(json.loads(before))
-    return all(value in there for value in _scalars(json.loads(after)))
+    old, new = _values(before), _values(after)
+    one, other = Counter(old), Counter(new)
+    return one == other or _leaves(before) == _leaves(after) or (surplus and other <= one)
 
 
-def _scalars(value: object) -> list[str]:
-    if isinstance(value, list):
-        return [each for item in cast("list[object]", value) for each in _scalars(item)]
-    if isinstance(value, dict):
-        return [each for item in cast("dict[str, object]", value).values() for each in _scalars(item)]
-    return [json.dumps(value)]
+def _parts(test: Test) -> Parts:
+    return Parts(test.setup, test.tests if isinstance(test, ProgramTest) else "")
 
 
-def _python(tests: str, entry_point: str) -> object:
-    try:
-        tree = ast.parse(tests)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ["unparsed", _without_arguments(TOKEN.findall(tests), entry_point)]
-    values: dict[str, list[str]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for name in (each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)):
-                values.setdefault(name, []).append(_written(node.value, entry_point))
-        elif isinstance(node, ast.For | ast.comprehension):
-            # A table of calls and expectations: it is held whole.
-            for name in (each.id for each in ast.walk(node.target) if isinstance(each, ast.Name)):
-                values.setdefault(name, []).append(_written(node.iter, entry_point))
-    return [_resolved(_written(node, entry_point), values) for node in ast.walk(tree) if _expects(node)]
-
-
-def _expects(node: ast.AST) -> bool:
-    if isinstance(node, ast.Assert | ast.Raise | ast.Try | ast.With):
-        return True
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr.startswith(("assert", "raises"))
+def _only_calls_differ(before: Sequence[Case], after: Sequence[Case], told: Sequence[CaseReport], fault: Fault) -> bool:
+    """Whether a repair kept what is expected, and touched the arguments of no case that could be called."""
+    if [(case.kind, case.expected) for case in before] != [(case.kind, case.expected) for case in after]:
+        return False
+    return all(
+        old.arguments == new.arguments
+        or (
+            report.result == "error"
+            and fault_in(report.detail).arguments
+            and rearranged(old.arguments, new.arguments, surplus=fault_in(report.detail).surplus or fault.surplus)
+        )
+        for old, new, report in zip(before, after, told, strict=True)
     )
 
 
-class _Calls(ast.NodeTransformer):
-    """Takes the arguments out of calls of the entry point."""
-
-    def __init__(self, entry_point: str) -> None:
-        self._entry_point = entry_point
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        return ast.copy_location(ast.Call(node.func, [], []), node) if name == self._entry_point else node
+def _values(arguments: str) -> list[str]:
+    found: object = json.loads(arguments)
+    if isinstance(found, dict):
+        return [json.dumps(value, sort_keys=True) for value in cast("dict[str, object]", found).values()]
+    return [json.dumps(value, sort_keys=True) for value in cast("list[object]", found)]
 
 
-def _written(node: ast.AST, entry_point: str) -> str:
-    copy = ast.parse(ast.unparse(node))
-    return ast.unparse(ast.fix_missing_locations(_Calls(entry_point).visit(copy)))
+def _leaves(arguments: str) -> list[str]:
+    found: object = json.loads(arguments)
+    # Of named arguments the names say where a value goes; inside a value a key is a part of it.
+    return _inside(list(cast("dict[str, object]", found).values()) if isinstance(found, dict) else found)
 
 
-def _resolved(text: str, values: dict[str, list[str]]) -> list[str]:
-    """The text, and what the names in it stand for, and the names in that."""
-    seen: dict[str, None] = {}
-    waiting = [text]
-    for _ in range(_DEPTH):
-        names = [name for each in waiting for name in re.findall(r"[A-Za-z_]\w*", each) if name not in seen]
-        seen |= dict.fromkeys(names)
-        waiting = [value for name in dict.fromkeys(names) for value in values.get(name, [])]
-    return [text, *(f"{name}={values[name]}" for name in sorted(seen) if name in values)]
-
-
-def _without_arguments(tokens: list[str], entry_point: str) -> list[str]:
-    kept: list[str] = []
-    depth = 0
-    for index, token in enumerate(tokens):
-        if depth:
-            depth += {"(": 1, ")": -1}.get(token, 0)
-            if not depth:
-                kept.append(token)
-            continue
-        kept.append(token)
-        if token == "(" and index and tokens[index - 1] == entry_point and entry_point:
-            depth = 1
-    return kept
+def _inside(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [each for item in cast("list[object]", value) for each in _inside(item)]
+    return [json.dumps(value, sort_keys=True)]

@@ -27,7 +27,8 @@ FORMAT = "touchstone.annotation.v2"
 # Since 5: a check that breaks on a result fails it where the result is of the wrong kind, and else proves nothing;
 # tests that expect whatever a code does are no evidence for a score, and no label has the reading of another one;
 # and a program is evidence only where it failed on another result of the kind that the code gives.
-RULES = 5
+# Since 6: a repair keeps whatever an expectation reaches, not only what it says.
+RULES = 6
 
 StepName = Literal[
     "single",

@@ -42,10 +42,12 @@ class Mended:
     """What a test came to at the terminal.
 
     Attributes:
+        first: The test as it was written.
         steps: Commands and executions, in order.
         environment: Where the test ran last.
     """
 
+    first: Test
     test: Test
     execution: Execution
     environment: str
@@ -187,7 +189,7 @@ async def _taken(terminal: Terminal, subject: Subject, mended: Mended) -> tuple[
         return before, ""
     after, remark = _read(before, found)
     if not remark:
-        after, remark = held(before, after, subject, mended.execution.report)
+        after, remark = held(mended.first, before, after, subject, mended.execution.report)
     for name, text in _files(subject, after).items():
         if found[name] != text:
             await terminal.write(name, text)

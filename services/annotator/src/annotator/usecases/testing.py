@@ -116,7 +116,7 @@ class Tester:
     async def _run_and_mend(
         self, pair: Pair, subject: Subject, shown: Wordless, test: Test, index: int
     ) -> tuple[Step, ...]:
-        environment = ""
+        environment, first = "", test
         execution = await self._trials.execute(subject, test, environment)
         steps, report = [executed(execution, index)], execution.report
         wanted: tuple[str, ...] = ()
@@ -130,7 +130,7 @@ class Tester:
                 more, changed = ((package,) if package else ()), test
                 repair = Step("repair", "install", _lacks(report.missing, package, subject.language), index)
             else:
-                more, changed, repair = await self._mend(pair, subject, shown, test, report, index)
+                more, changed, repair = await self._mend(pair, subject, shown, (first, test), report, index)
             more = tuple(name for name in more if name not in wanted)
             installed = ""
             if more:
@@ -150,7 +150,7 @@ class Tester:
             steps.append(executed(execution, index))
             report = execution.report
         if report.result == "error" and self._method.fixer:
-            mended = Mended(test, execution, environment, ())
+            mended = Mended(first, test, execution, environment, ())
             mended = await self._terminal.mend(pair, subject, mended, index, wanted)
             steps.extend(mended.steps)
             test, execution, environment = mended.test, mended.execution, mended.environment
@@ -175,8 +175,9 @@ class Tester:
         return Step("execution", outcome, report.detail, index, asked.prompt, asked.exchanges, None, program, report)
 
     async def _mend(
-        self, pair: Pair, subject: Subject, shown: Wordless, test: Test, report: Report, index: int
+        self, pair: Pair, subject: Subject, shown: Wordless, tests: tuple[Test, Test], report: Report, index: int
     ) -> tuple[tuple[str, ...], Test, Step]:
+        first, test = tests
         values = {
             "query": pair.query,
             "language": subject.language,
@@ -206,10 +207,10 @@ class Tester:
             )
             if program.value is None:
                 return (), test, _nonsense(program, index)
-            setup, tests = shown.reveal(program.value.setup), shown.reveal(program.value.tests)
-            changed = ProgramTest(test.interpretation, setup or test.setup, tests or test.tests)
+            setup, asserts = shown.reveal(program.value.setup), shown.reveal(program.value.tests)
+            changed = ProgramTest(test.interpretation, setup or test.setup, asserts or test.tests)
             notes, wishes, asked = "", program.value.install, program
-        changed, remark = held(test, changed, subject, report)
+        changed, remark = held(first, test, changed, subject, report)
         notes = remark or notes
         outcome = "rewritten" if changed != test else "unchanged"
         more = requirements_in(wishes, subject.language)
