@@ -80,6 +80,8 @@ SNEAKS_IN_SETUP = {
         "LIMIT = 1\ndef load(path):\n    global EXPECTED\n    EXPECTED = 3",
     ),
     "an expectation from the code": ("LIMIT = 1", "LIMIT = 1\ndef load(path):\n    return size(path)"),
+    "an attribute by its name": ("LIMIT = 1", "LIMIT = 1\nnew = getattr(SimpleNamespace, '__set' + 'attr__')"),
+    "the program as a module": ("LIMIT = 1", "LIMIT = 1\nimport __main__ as whole"),
     "the code itself": ("LIMIT = 1", "LIMIT = 1\ndef size(self, least=0):\n    return 2"),
 }
 SNEAKS_IN_TESTS = {
@@ -95,6 +97,9 @@ SNEAKS_IN_TESTS = {
     "an error that is caught": (
         "assert size(box) == E", "try:\n    assert size(box) == E\nexcept Exception:\n    pass\nassert E"
     ),
+    "a change by another name": ("assert size(box) ==", "other = box\nnew = other.layers.pop()\nassert size(box) =="),
+    "a change in a list": ("assert size(box) ==", "new = [each.pop() for each in [box.layers]]\nassert size(box) =="),
+    "an error that is printed": ("assert size(box) ==", "print(\"No module named 'statistics'\")\nassert 2 =="),
     "no assertion": ("assert size(box) == EXPECTED", "size(box)"),
     "an alternative": ("== EXPECTED", "== EXPECTED or True"),
     "a path": ('"layers.txt"', '"other.txt"'),
@@ -185,6 +190,15 @@ HONEST = {
 def test_honest_repairs_are_taken(kind):
     setup, tests, words = HONEST[kind]
     assert repaired(setup, tests, words) == (setup, tests, True)
+
+
+def test_what_a_program_prints_is_no_error():
+    subject = examine(Pair("p", "q", "ask", "f", CODE))
+    before, after = (ProgramTest("i", text, TESTS) for text in (SETUP, SETUP.replace("statistics", "numpy")))
+    report = Report("error", "exited: " + PLAIN, output="No module named 'statistics'")
+    assert held(before, before, after, subject, report) == (before, CHANGED_EXPECTATION)
+    taken = SETUP + "\nwith open('layers.txt', 'w') as EXPECTED:\n    EXPECTED.write('1')"
+    assert not repaired(taken, TESTS, MISSING_FILE)[2], "a file is no name of the test"
 
 
 def test_of_a_refused_setup_imports_and_new_names_are_taken():

@@ -17,6 +17,7 @@ _MEDDLING = frozenset(
         *("__builtins__", "ctypes", "gc", "inspect", "importlib", "atexit", "modules", "settrace", "setprofile"),
         *("_getframe", "__dict__", "__class__", "__globals__", "__code__", "__defaults__", "__closure__", "f_globals"),
         *("f_locals", "__setattr__", "__eq__", "__ne__", "__bool__", "__subclasses__", "ANY", "patch", "excepthook"),
+        *("getattr", "attrgetter", "methodcaller", "setitem", "delitem", "__main__"),
         *("_exit", "exit", "quit", "__instancecheck__", "__getattribute__", "total_ordering"),
     )
 )
@@ -35,7 +36,7 @@ class Known:
 
     Attributes:
         names: What may not be named anew.
-        values: Names of values, which what is new may not be given: it might change them.
+        values: Names of values that might be changed, and which nothing that is new may use.
         entry_point: What is expected may not be taken from the code.
     """
 
@@ -71,7 +72,7 @@ def adds(unit: Unit, known: Known, fault: Fault) -> bool:
             lacking = any(module == each or each.startswith(f"{module}.") for each in fault.modules)
             return lacking and _computes(node.value, known)
         case ast.With() | ast.Expr(ast.Call()):
-            return bool(fault.file) and _writes(node, fault.file)
+            return bool(fault.file) and _writes(node, fault.file, known)
         case _:
             return False
 
@@ -105,7 +106,7 @@ def grown(old: ast.stmt, new: ast.stmt, fault: Fault) -> bool:
 def _leaves_alone(node: ast.AST, own: set[str], known: Known) -> bool:
     match node:
         case ast.Name(id=name):
-            return name not in _MEDDLING and name != known.entry_point
+            return name not in _MEDDLING and name != known.entry_point and (name in own or name not in known.values)
         case ast.alias(name=name):
             return not _MEDDLING & set(name.split(".")) and name != "*"
         case ast.Global() | ast.Nonlocal():
@@ -118,18 +119,8 @@ def _leaves_alone(node: ast.AST, own: set[str], known: Known) -> bool:
             return name not in _MEDDLING
         case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
             return _root(node) in own
-        case ast.Call():
-            return not known.values & _given(node) - own
         case _:
             return True
-
-
-def _given(node: ast.Call) -> set[str]:
-    """Names that a call might change: what it is given, and what it belongs to."""
-    values: list[ast.AST] = [*node.args, *(each.value for each in node.keywords)]
-    if isinstance(node.func, ast.Attribute):
-        values.append(node.func.value)
-    return {each.id for value in values for each in ast.walk(value) if isinstance(each, ast.Name)}
 
 
 def _root(node: ast.expr) -> str:
@@ -142,7 +133,7 @@ def _computes(node: ast.expr, known: Known) -> bool:
     return all(_leaves_alone(each, set(), known) for each in ast.walk(node))
 
 
-def _writes(node: ast.stmt, path: str) -> bool:
+def _writes(node: ast.stmt, path: str, known: Known) -> bool:
     """Whether a statement does nothing but write the file that was missing, or make its folder."""
     texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
     about = any(text == path or (text and path.startswith(f"{text.rstrip('/')}/")) for text in texts)
@@ -151,7 +142,8 @@ def _writes(node: ast.stmt, path: str) -> bool:
     doing = ast.Assign | ast.AugAssign | ast.Delete | ast.NamedExpr | ast.Raise | ast.Return
     files = {each.optional_vars.id for each in ast.walk(node)
              if isinstance(each, ast.withitem) and isinstance(each.optional_vars, ast.Name)}  # fmt: skip
-    return about and calls <= _WRITES and bound <= files and not any(isinstance(each, doing) for each in ast.walk(node))
+    new = bound <= files and not files & known.names
+    return about and new and calls <= _WRITES and not any(isinstance(each, doing) for each in ast.walk(node))
 
 
 def _with_more(old: ast.ClassDef, new: ast.ClassDef, fault: Fault) -> bool:

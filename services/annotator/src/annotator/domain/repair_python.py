@@ -87,7 +87,9 @@ class _Repair:
         self._reached = _reached(every, subject, unread)
         self._times = Counter(name for unit in every for name in unit.names)
         there = {name for unit in every for name in unit.names} | _names_of(subject)
-        kept = [unit for unit in every if isinstance(unit.node, ast.Assign | ast.AnnAssign)]
+        kept = [
+            unit for unit in every if isinstance(unit.node, ast.Assign | ast.AnnAssign) and not _constant(unit.node)
+        ]
         self._known = Known(
             names=frozenset((there - self._loose - self._freed) | set(dir(builtins)) | {subject.entry_point}),
             values=frozenset(name for unit in kept for name in unit.names),
@@ -200,6 +202,10 @@ def _reached(every: list[Unit], subject: Subject, unread: str) -> frozenset[str]
         found |= waiting
         waiting = {name for unit in every if unit.names & found for name in bindings(unit.node)[1]} - found
     return frozenset(found)
+
+
+def _constant(node: ast.Assign | ast.AnnAssign) -> bool:
+    return isinstance(node.value, ast.Constant)
 
 
 def _does(node: ast.stmt) -> bool:

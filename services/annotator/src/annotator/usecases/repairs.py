@@ -23,6 +23,8 @@ def held(first: Test, before: Test, after: Test, subject: Subject, report: Repor
     """
     if isinstance(before, DataTest) != isinstance(after, DataTest):
         raise TypeError("a repair keeps the form of its test")
-    words = "\n".join((report.detail, report.output, *(case.detail for case in report.cases if case.result == "error")))
+    # What a Python program prints is its own word; in other languages compilers say there what is lacking.
+    output = "" if subject.language == "python" else report.output
+    words = "\n".join((report.detail, output, *(case.detail for case in report.cases if case.result == "error")))
     kept = taken(first, before, after, subject, words, report.cases)
     return kept, "" if kept == after else CHANGED_EXPECTATION
