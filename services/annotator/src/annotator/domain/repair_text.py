@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,18 +29,38 @@ _BINDS = re.compile(
     r"|(\$\w+)\s*=(?![=>])|(\w+)\s*:="
 )
 _LISTED = re.compile(
-    r"(?:\bas\s+|[{,]\s*|import\s+(?:static\s+)?(?:\*\s+as\s+)?|const\s+|let\s+|var\s+)([\w$]+)(?!\s*[.\\:])"
+    r"(?:\bas\s+|[{,:]\s*|import\s+(?:static\s+)?(?:\*\s+as\s+)?|const\s+|let\s+|var\s+)([\w$]+)(?!\s*[.\\:])"
 )
 # By these something may be given another meaning without being named anew.
 _MEDDLING = frozenset(
     (
         *("eval", "globalThis", "global", "window", "prototype", "__proto__", "defineProperty", "assign", "Reflect"),
-        *("Proxy", "process", "exit", "die", "os", "setPrototypeOf", "require_cache", "ini_set", "assert_options"),
+        *(
+            "Proxy",
+            "process",
+            "exit",
+            "Exit",
+            "Goexit",
+            "die",
+            "setPrototypeOf",
+            "require_cache",
+            "ini_set",
+            "assert_options",
+        ),
         *("GLOBALS", "extract", "compact", "setAccessible", "System", "Runtime", "unsafe", "recover", "valueOf"),
         *("register_shutdown_function", "set_error_handler", "set_exception_handler", "equals", "hashCode", "toJSON"),
     )
 )
+_ANYWHERE = re.compile(r"\s*(?:export\s+)?(?:class|function|func|interface|type|trait|enum|record)\b")
 _CLASS = re.compile(r"\b(?:class|interface|trait|enum|record|struct)\b|=\s*\{")
+# A member or an item that is given another value.
+_STORED = re.compile(
+    r"(?<![\w$.>:])([\w$]++)(?:\s*+(?:(?:\.|->|::)\s*+[\w$]++|\[[^\]]*+\]))++\s*+(?:=(?![=>])|[-+*/%.|&^?]{1,2}=)"
+)
+_OWN_NAME = re.compile(
+    r"\s*(?:import\s+(?:\*\s+as\s+)?([\w$]+)\s+from\s*[\"'](?:node:)?(?:[^\"']*/)?\1[\"']"
+    r"|(?:const|let|var)\s+([\w$]+)\s*=\s*require\s*\(\s*[\"'](?:node:)?(?:[^\"']*/)?\2[\"']\s*\)\s*;?\s*$)"
+)
 _CLOSED = {")": "(", "]": "[", "}": "{"}
 
 
@@ -65,10 +85,10 @@ def taken(first: Parts, before: Parts, after: Parts, subject: Subject, fault: Fa
     language = subject.language
     old, new = chunks(before.setup, language), chunks(after.setup, language)
     written = [*chunks(first.setup, language), *chunks(first.tests, language)]
-    own = _tokens("\n".join(written))
+    own = set(_tokens("\n".join(written)))
     used = set(_tokens("\n".join((before.setup, before.tests, subject.code, *subject.imports))))
     bound = {name for text in (before.setup, before.tests, subject.code) for name in _bound(text)}
-    loose = {chunk for chunk in old if _names(chunk) and not _names(chunk) & set(own)}
+    loose = {chunk for chunk in old if _names(chunk) and not _names(chunk) & own}
     kept = [chunk for chunk in old if chunk not in loose and not (fault.imports and _IMPORT.match(chunk))]
     supplied = {name for chunk in loose for name in _names(chunk)}
     # What is used and bound nowhere is the language's own, unless the error says that it is nothing.
@@ -77,7 +97,8 @@ def taken(first: Parts, before: Parts, after: Parts, subject: Subject, fault: Fa
     tests = after.tests if _same_tests(before.tests, after.tests, subject, fault, known) else before.tests
     if setup:
         return Parts(after.setup, tests)
-    added = [chunk for chunk in new if _adds(chunk, known) and chunk not in old]
+    theirs = set(old)
+    added = [chunk for chunk in new if chunk not in theirs and _adds(chunk, known)]
     named = {name for chunk in added for name in _names(chunk)}
     stays = [chunk for chunk in old if not (chunk in loose and _names(chunk) & named)]
     return Parts("\n".join((*added, *stays)) if added else before.setup, tests)
@@ -95,47 +116,65 @@ def chunks(text: str, language: str) -> list[str]:
     for place, sign in enumerate(shape):
         depth += (sign in "([{") - (sign in ")]}")
         if depth <= 0 and (sign == "\n" or sign == ";"):
-            found.append(text[begun : place + 1].strip())
+            if shape[begun : place + 1].strip():
+                found.append(text[begun : place + 1].strip())
             begun = place + 1
-    found.append(text[begun:].strip())
-    return [each for each in found if each and blanked(each, language).strip()]
+    if shape[begun:].strip():
+        found.append(text[begun:].strip())
+    return found
 
 
 def _keeps(old: list[str], new: list[str], known: _Known, fault: Fault) -> bool:
-    waiting = list(old)
+    theirs = {tuple(_tokens(each)) for each in old}
+    # It does not matter where an import, a function or a class stands.
+    anywhere = {chunk for chunk in old if _IMPORT.match(chunk) or _ANYWHERE.match(chunk)}
+    declared = Counter(tuple(_tokens(chunk)) for chunk in old if chunk in anywhere)
+    waiting = [tuple(_tokens(chunk)) for chunk in old if chunk not in anywhere][::-1]
     for chunk in new:
-        if waiting and _same_or_grown(waiting[0], chunk, fault):
-            waiting.pop(0)
-        elif (place := next((n for n, each in enumerate(waiting) if _tokens(each) == _tokens(chunk)), -1)) >= 0:
-            if not _IMPORT.match(chunk) and not re.match(r"\s*(?:class|function|func|interface|type)\b", chunk):
-                return False
-            waiting.pop(place)
-        elif not _adds(chunk, known) and _tokens(chunk) not in [_tokens(each) for each in old]:
+        tokens = tuple(_tokens(chunk))
+        if declared[tokens]:
+            declared[tokens] -= 1
+        elif waiting and _same_or_grown(waiting[-1], tokens, fault):
+            waiting.pop()
+        elif (found := _grown_of(declared, tokens, fault)) is not None:
+            declared[found] -= 1
+        elif not _adds(chunk, known) and not (tokens in theirs and _IMPORT.match(chunk)):
             return False
-    return not waiting
+    return not waiting and not +declared
 
 
-def _same_or_grown(old: str, new: str, fault: Fault) -> bool:
-    before, after = _tokens(old), _tokens(new)
+def _grown_of(declared: Counter[tuple[str, ...]], tokens: tuple[str, ...], fault: Fault) -> tuple[str, ...] | None:
+    if not fault.attributes or not fault.attributes & set(tokens):
+        return None
+    begins = (each for each, times in declared.items() if times and each[:2] == tokens[:2])
+    return next((each for each in begins if _same_or_grown(each, tokens, fault)), None)
+
+
+def _same_or_grown(before: tuple[str, ...], after: tuple[str, ...], fault: Fault) -> bool:
+    """Whether a chunk is what it was, or a stand-in that has what it lacked as well."""
     if before == after:
         return True
-    if not fault.attributes or not _CLASS.search(old) or len(after) <= len(before):
+    more = len(after) - len(before)
+    lacking = fault.attributes & set(after) and not fault.attributes & set(before)
+    if more <= 0 or not lacking or not _CLASS.search(" ".join(before[:20])):
         return False
+    ahead = _common(before, after)
+    behind = _common(before[::-1], after[::-1])
     # What was added is one piece, between members of what is declared here.
-    for start in range(len(before) + 1):
-        if before[:start] != after[:start]:
-            return False
-        end = len(after) - (len(before) - start)
-        piece = after[start:end]
+    for start in range(max(0, len(before) - behind), ahead + 1):
+        piece = after[start : start + more]
         at_members = sum((each == "{") - (each == "}") for each in before[:start]) == 1
-        if at_members and before[start:] == after[end:] and _balanced(piece):
-            lacking = bool(fault.attributes & set(piece))
-            if lacking and not _MEDDLING & set(piece) and not fault.attributes & set(before):
-                return True
+        if at_members and _balanced(piece) and fault.attributes & set(piece) and not _MEDDLING & set(piece):
+            return True
     return False
 
 
-def _balanced(tokens: list[str]) -> bool:
+def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    places = (place for place, (mine, its) in enumerate(zip(one, other, strict=False)) if mine != its)
+    return next(places, min(len(one), len(other)))
+
+
+def _balanced(tokens: Sequence[str]) -> bool:
     open_ones: list[str] = []
     for token in tokens:
         if token in "([{":
@@ -148,13 +187,17 @@ def _balanced(tokens: list[str]) -> bool:
 def _adds(chunk: str, known: _Known) -> bool:
     """Whether a chunk is an import, or a declaration of new names that touches nothing that was there."""
     names = _names(chunk)
-    if names & known.bound or _MEDDLING & set(_tokens(chunk)) - {"os"}:
+    if names & known.bound or _MEDDLING & set(_tokens(chunk)):
         return False
     if _IMPORT.match(chunk):
         # A module under its own name is what that name would be; a name out of a path has it from there.
-        quoted = re.findall(r"[\"']([^\"']*)[\"']", chunk)
-        return not quoted or all(any(name in text for text in quoted) for name in names & known.used)
-    return bool(names) and not names & known.used and not known.bound & set(_tokens(chunk))
+        own = _OWN_NAME.match(chunk)
+        return not re.search(r"[\"']", chunk) or names & known.used <= ({own[1] or own[2]} if own else set[str]())
+    if not names or names & known.used or known.bound & set(_tokens(chunk)):
+        return False
+    given = re.search(r"\(([^()]*)\)", chunk)
+    own_names = {*_bound(chunk), *(_NAME.findall(given[1]) if given else ()), "this", "$this", "self"}
+    return all(root in own_names for root in _STORED.findall(chunk))
 
 
 def _names(chunk: str) -> set[str]:
@@ -186,9 +229,9 @@ def _same_tests(before: str, after: str, subject: Subject, fault: Fault, known: 
         return True
     language = subject.language
     old, new = chunks(before, language), chunks(after, language)
-    theirs = [_tokens(each) for each in old]
-    fresh = [each for each in new if _IMPORT.match(each) and _adds(each, known) and _tokens(each) not in theirs]
-    gone = [each for each in old if fault.imports and _IMPORT.match(each)]
+    theirs = {tuple(_tokens(each)) for each in old}
+    fresh = {each for each in new if _IMPORT.match(each) and _adds(each, known) and tuple(_tokens(each)) not in theirs}
+    gone = {each for each in old if fault.imports and _IMPORT.match(each)}
     one, its = _calls([token for each in old if each not in gone for token in _tokens(each)], subject.entry_point)
     other, others = _calls([token for each in new if each not in fresh for token in _tokens(each)], subject.entry_point)
     if subject.entry_point and not _waits(one, subject.entry_point):
