@@ -212,6 +212,19 @@ async def test_a_code_is_known_by_its_function_where_a_pool_holds_it(database, s
     assert (await labels.code_of("f1")).licence == "MIT" and await labels.code_of("f2") is None
 
 
+async def test_a_pair_is_known_by_its_texts(database, stored):
+    labels, pair = SqlLabels(database.session), replace(stored.pair, pair_id="brought", function_id="by-text")
+    assert await labels.same_text(pair) is None
+    await labels.add(replace(stored, pair=replace(pair, on_demand=True)))
+    assert (await labels.same_text(replace(pair, pair_id="other"))).pair_id == "brought"
+    await labels.add(stored)
+    assert (await labels.same_text(pair)).pair_id == stored.pair.pair_id, "the pool's before what was on demand"
+    await labels.add(replace(stored, pair=replace(pair, pair_id="people's"), decided_by="person"))
+    assert (await labels.same_text(pair)).pair_id == "people's"
+    for other in ({"query": "another"}, {"code": "another\0"}, {"language": "php"}):
+        assert await labels.same_text(replace(pair, **other)) is None
+
+
 async def test_siblings_answer_other_queries(database, stored):
     labels = SqlLabels(database.session)
     others = [

@@ -83,12 +83,8 @@ class FakeSandbox:
         self.programs = list(programs)
         self.preparations = list(preparations)
         self.languages = languages
-        self.called = []
-        self.ran = []
-        self.prepared = []
+        self.called, self.ran, self.prepared, self.lines, self.terminals = [], [], [], [], []
         self.commands = {}
-        self.lines = []
-        self.terminals = []
 
     async def speaks(self, language):
         return language in self.languages
@@ -210,6 +206,12 @@ class MemoryLabels:
     async def code_of(self, function_id):
         pairs = [row.pair for row in self.current().values() if row.pair.function_id == function_id]
         return next((pair for pair in pairs if not pair.on_demand), None)
+
+    async def same_text(self, pair):
+        texts = (pair.query, pair.code, pair.language)
+        rows = [row for row in self.current().values() if (row.pair.query, row.pair.code, row.pair.language) == texts]
+        rows.sort(key=lambda row: (row.decided_by != "person", row.pair.on_demand, row.pair.pair_id))
+        return rows[0].pair if rows else None
 
     async def counts(self):
         rows = list(self.rows.values())

@@ -48,6 +48,17 @@ async def test_of_one_origin_the_first_label_stands_and_another_origin_has_its_o
     assert [each.label for each in announcer.announced] == [1, 1, 0, 0], "what the pair's label is by then"
 
 
+async def test_what_comes_by_its_text_is_the_pair_of_the_pool_with_that_text(bring, labels, judged):
+    pool = judged("reverse a string", CODE, 0)
+    pool = replace(pool, pair=replace(pool.pair, pair_id="a" * 32, function_id="f" * 32))
+    await labels.add(pool)
+    for stored, already in ((1, 0), (0, 1)):
+        done = await bring("me", [GIVEN])
+        assert (done.stored, done.already) == (stored, already)
+    assert {row.pair.pair_id for row in labels.rows.values()} == {"a" * 32}
+    assert labels.current()["a" * 32].decided_by == "person"
+
+
 async def test_what_reviewers_decided_stands_against_what_is_brought(bring, labels, judged):
     review = await labels.add(judged("reverse a string", CODE, 0, method="person-review", decided_by="person"))
     done = await bring("me", [GIVEN])

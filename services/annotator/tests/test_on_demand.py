@@ -62,6 +62,20 @@ async def test_a_code_of_a_pool_lets_the_pair_join_it(desk, labels, announcer, j
     assert announcer.announced == [answer.label]
 
 
+async def test_the_same_texts_are_the_same_pair_by_whatever_door_they_come(desk, labels, judged, model):
+    """A pool names a code by its place; who brings the text alone, is answered with what the pool's pair is."""
+    pool = judged("ask", CODES[0], 0)
+    pool = replace(pool, pair=replace(pool.pair, pair_id="a" * 32, function_id="f" * 32))
+    await labels.add(pool)
+    found = await answers(desk, [Question(" ask\n", CODES[0]), Question("ask", CODES[0], "php")], 1)
+    assert (found[0].label.pair.pair_id, found[0].label.outcome, found[0].fresh) == ("a" * 32, "no", False)
+    assert found[1].label is None or found[1].label.pair.language == "php"
+    asked = len(model.asked)
+    again = await desk._labelling.label(pair_on_demand("ask", CODES[0], ""))
+    assert again.pair.pair_id == "a" * 32 and not again.pair.on_demand, "one that is judged anew is the pool's, too"
+    assert len(model.asked) > asked
+
+
 async def test_an_id_that_no_pool_holds_counts_for_nothing(desk, announcer):
     found = await answers(desk, [Question("ask", code, function_id="d1") for code in CODES[:2]], 2)
     pairs = [answer.label.pair for answer in found]

@@ -123,6 +123,20 @@ class SqlLabels:
             row = (await session.execute(statement)).mappings().one_or_none()
         return from_row(row).pair if row is not None else None
 
+    async def same_text(self, pair: Pair) -> Pair | None:
+        """The labelled pair with the very texts and the language of a pair; None where there is none."""
+        words = storable(pair.query)
+        statement = (
+            sa.select(LABELS)
+            .where(CURRENT, sa.func.md5(LABELS.c.query) == sa.func.md5(words), LABELS.c.query == words)
+            .where(LABELS.c.code == storable(pair.code), LABELS.c.language == storable(pair.language))
+            .order_by((LABELS.c.decided_by == PERSON).desc(), LABELS.c.on_demand, LABELS.c.pair_id)
+            .limit(1)
+        )
+        async with self._session() as session:
+            row = (await session.execute(statement)).mappings().one_or_none()
+        return from_row(row).pair if row is not None else None
+
     async def counts(self) -> LabelCounts:
         """Sums over the current label of each pair."""
         names = [field.name for field in fields(LabelCounts)]

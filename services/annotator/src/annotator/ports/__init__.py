@@ -343,6 +343,13 @@ class Labels(Protocol):
         """A pair of the pools that has this code; None where no pool holds it."""
         ...
 
+    async def same_text(self, pair: Pair) -> Pair | None:
+        """The labelled pair with the very texts and the language of a pair; None where there is none.
+
+        Of several the one that people labelled, then one of the pools, then the first by its id.
+        """
+        ...
+
     async def counts(self) -> LabelCounts:
         """Sums over the current label of each pair."""
         ...

@@ -133,7 +133,8 @@ class LabelImport:
         if known is not None and known.code != pair.code:
             return pair, f"{pair.function_id} is another code here"
         if pair.function_id == identities.code_id(pair.code, pair.language):
-            return pair, ""
+            # What a pool has under a function's id is one pair with what comes by its text.
+            return await self._labels.same_text(pair) or pair, ""
         if known is None:
             return pair, (
                 f"no pool holds {pair.function_id} yet, so that nobody knows whether this is its code: bring the label "

@@ -58,12 +58,14 @@ class Labelling:
 
         A crash at any point leaves nothing to undo: models answer from their cache, records lie under their
         digest, and what the pair's label is by then is announced again. Judgements on demand are not announced:
-        their code belongs to no index.
+        their code belongs to no index. What has the texts of a labelled pair is that pair.
 
         Raises:
             BadPairError: there is nothing to judge.
             RetryableError: model, sandbox, store or broker are away.
         """
+        if pair.on_demand:
+            pair = await self._labels.same_text(pair) or pair
         stored = await self._labels.find(pair.pair_id, self._judge.method_id())
         if stored is None:
             stored = await self._label_anew(pair)

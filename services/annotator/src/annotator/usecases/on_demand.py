@@ -76,6 +76,8 @@ class OnDemand:
         for place, question in enumerate(questions):
             known = await self._labels.code_of(question.function_id) if question.function_id else None
             pair, why = _pair(question, known)
+            if known is None:
+                pair = await self._labels.same_text(pair) or pair
             label = None if why else await self._current(pair)
             fresh = False
             if not why and label is None:
