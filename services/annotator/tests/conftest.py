@@ -83,8 +83,7 @@ class FakeSandbox:
         self.programs = list(programs)
         self.preparations = list(preparations)
         self.languages = languages
-        self.called, self.ran, self.prepared, self.lines, self.terminals = [], [], [], [], []
-        self.commands = {}
+        self.called, self.ran, self.prepared, self.lines, self.terminals, self.commands = [], [], [], [], [], {}
 
     async def speaks(self, language):
         return language in self.languages
