@@ -193,3 +193,39 @@ async def test_who_lost_its_partition_and_lives_stays_careful_with_what_ended_ot
     await lived(group, monkeypatch, "first", kill, abandoned)
     await lived(group, monkeypatch, "second", work, abandoned)
     assert max(handed) < 32 and not abandoned
+
+
+@pytest.mark.parametrize("lanes", [20, 400])
+async def test_of_many_lanes_what_ends_the_process_is_set_aside_alone(group, monkeypatch, lanes):
+    """Others of its process wait for their models meanwhile: none of them is what ended it."""
+    abandoned, done, processes, poison = [], set(), 0, lanes - 1
+    monkeypatch.setitem(globals(), "MESSAGES", lanes)
+    while group.offset < lanes:
+        processes += 1
+        monkeypatch.setattr(consuming, "PROCESS", f"process {processes}")
+        over = asyncio.Event()
+
+        async def handle(records, over=over):
+            if records[0].offset == poison:
+                over.set()
+                await asyncio.Event().wait()
+            await asyncio.sleep(0.03)
+            if over.is_set():
+                await asyncio.Event().wait()
+            done.add(records[0].offset)
+
+        async def abandon(record, _tries):
+            abandoned.append(record.offset)
+
+        handling = Handling(handle, abandon, lane=lambda record: str(record.offset), width=4, window=5000)
+        consumption = Consumption("t", "g", KafkaAccess("b:9092"), {}, handling, 1.0)
+        await consumption.start()
+        async with asyncio.timeout(120):
+            while group.offset < lanes and not over.is_set():
+                await asyncio.sleep(0.001)
+        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    assert abandoned == [poison] and done == set(range(lanes)) - {poison}
+    assert processes == MOST_TRIES + 1

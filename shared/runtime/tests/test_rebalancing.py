@@ -165,3 +165,37 @@ async def test_each_client_shows_the_password_that_its_file_holds_by_then(monkey
         await consumption.on_partitions_assigned([PLACE])
     finally:
         await consumption.stop()
+
+
+async def test_a_lane_that_waits_holds_up_its_own_lane_alone_after_a_rebalance(monkeypatch):
+    log, done = Log(None), []
+    monkeypatch.setattr(consuming, "AIOKafkaConsumer", lambda **_options: log)
+
+    async def marks(_consumption):
+        return {}
+
+    async def work(records):
+        while records[0].offset == 0:
+            # As what waits for a dependency does.
+            await consumption.pause(0.02)
+        done.extend(record.offset for record in records)
+
+    async def abandon(_record, _tries):
+        raise AssertionError
+
+    monkeypatch.setattr(Consumption, "_marks", marks)
+    lanes = Handling(work, abandon, lane=lambda record: "sick" if record.offset == 0 else "well")
+    consumption = Consumption("t", "g", KafkaAccess("b:9092"), {}, lanes, 1.0)
+    await consumption.start()
+    try:
+        async with asyncio.timeout(60):
+            while 3 not in done:
+                await asyncio.sleep(0.01)
+            await log.listener.on_partitions_revoked([PLACE])
+            log.at = log.kept
+            await log.listener.on_partitions_assigned([PLACE])
+            while MESSAGES - 1 not in done:
+                await asyncio.sleep(0.01)
+    finally:
+        await consumption.stop()
+    assert set(done) == set(range(1, MESSAGES))

@@ -7,10 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 from aiokafka import TopicPartition
+from aiokafka.errors import MessageSizeTooLargeError
 
+from touchstone_contracts.events import DeadLetter
 from touchstone_contracts.topics import TASK_BUILT
 from touchstone_runtime import consuming
-from touchstone_runtime.bus import Bus
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.bus import EVENT_BYTES, Bus
 from touchstone_runtime.dead_letters import letter_of
 from touchstone_runtime.retry import GivenUpError
 from touchstone_runtime.settings import ServiceSettings
@@ -129,3 +132,34 @@ async def test_a_message_that_cannot_be_set_aside_is_told_until_it_is(served):
         await until(lambda: sent)
         await until(lambda: not bus.activities)
     assert sent == [TASK_BUILT.dead_letters]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"key": b"k" * 5_000_000, "value": None},
+        {"key": b"\xff" * 3_000_000, "value": b"v" * 2_000_000},
+        {"headers": (("h", b"\xff" * 3_000_000),)},
+        {"value": b"v" * 8_000_000},
+    ],
+)
+async def test_a_message_of_any_shape_is_buried(served, tmp_path, parts):
+    bus, consumption = served
+    bus._blobs = BlobStore(f"file://{tmp_path}")
+    sent = []
+
+    async def send(_topic, body, key, _headers=None):
+        if len(body) + len(key or b"") > EVENT_BYTES:
+            raise MessageSizeTooLargeError("larger than any may be")
+        sent.append(DeadLetter.model_validate_json(body))
+
+    bus._send = send
+    record = message()
+    for name, value in parts.items():
+        setattr(record, name, value)
+    async with asyncio.timeout(60):
+        await bus._bury(TASK_BUILT, record, GivenUpError(ValueError("cannot be decoded"), 1), consumption)
+    (letter,) = sent
+    assert (letter.offset, letter.attempts) == (7, 1) and "cannot be decoded" in letter.reason
+    if letter.body_digest:
+        assert await bus._blobs.get(letter.body_digest) == (record.value or b"")

@@ -23,7 +23,7 @@ from touchstone_runtime import metrics, tracing
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.broker_view import BrokerView
 from touchstone_runtime.consuming import Consumption, Handling
-from touchstone_runtime.dead_letters import DeadLetterLimit, letter_of
+from touchstone_runtime.dead_letters import SHOWN, DeadLetterLimit, letter_of, shortened
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.faults import DependencyAwayError, Fault, classify, is_the_messages
 from touchstone_runtime.repeating import repeat
@@ -285,12 +285,16 @@ class Bus:
         _log.error("event_dead", topic=topic.name, partition=record.partition, offset=record.offset, why=letter.reason)
 
         async def send() -> None:
-            body = letter.model_dump_json().encode()
-            if len(body) > EVENT_BYTES:
+            body, key = letter.model_dump_json().encode(), record.key or b""
+            if len(body) + len(key) > EVENT_BYTES:
                 # Base64 and envelope make a letter larger than its message: the message itself goes to the blobs.
-                digest = await self._blobs.put(record.value)
-                body = letter.model_copy(update={"body": "", "body_digest": digest}).model_dump_json().encode()
-            await self._send(topic.dead_letters, body, record.key)
+                digest = await self._blobs.put(record.value or b"")
+                small = letter.model_copy(update={"body": "", "body_digest": digest})
+                body = small.model_dump_json().encode()
+            if len(body) + len(key) > EVENT_BYTES:
+                # No letter of ours has a key or headers of megabytes: what shows them is enough.
+                body, key = shortened(small).model_dump_json().encode(), key[:SHOWN]
+            await self._send(topic.dead_letters, body, key or record.key)
 
         while (failed := await self._attempt(topic, [record], send, consumption)) is not None:
             _log.error("letter_not_taken", topic=topic.dead_letters, offset=record.offset, error=str(failed.cause))

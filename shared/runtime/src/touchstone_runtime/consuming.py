@@ -88,8 +88,16 @@ class _Partition:
     open: dict[int, int] = field(default_factory=dict[int, int])
     size: int = 0
     committed: tuple[int, str] = (-1, "")
-    # Work on this partition from before the group was dealt anew; it comes first.
-    earlier: list[asyncio.Task[None]] = field(default_factory=list["asyncio.Task[None]"])
+    # Work on this partition from before the group was dealt anew, by its lane: it comes before that of the same lane.
+    earlier: dict[str, list[asyncio.Task[None]]] = field(default_factory=dict[str, "list[asyncio.Task[None]]"])
+
+    def working(self) -> dict[str, list[asyncio.Task[None]]]:
+        """What is not done of this partition's work, that of before it included, by lane."""
+        lanes = {lane: [*tasks] for lane, tasks in self.earlier.items()}
+        for lane, task in self.tasks.items():
+            lanes.setdefault(lane, []).append(task)
+        left = {lane: [task for task in tasks if not task.done()] for lane, tasks in lanes.items()}
+        return {lane: tasks for lane, tasks in left.items() if tasks}
 
     def low(self) -> int | None:
         """The offset to commit: the first that is not done."""
@@ -136,12 +144,16 @@ class Consumption(ConsumerRebalanceListener):
         self._stop_timeout_s = stop_timeout_s
         self._consumer: Any = None
         self._partitions: dict[TopicPartition, _Partition] = {}
-        self._earlier: dict[TopicPartition, list[asyncio.Task[None]]] = {}
+        self._earlier: dict[TopicPartition, dict[str, list[asyncio.Task[None]]]] = {}
         # Of partitions that were held before the group was dealt anew.
         self._tries: dict[TopicPartition, Tries] = {}
         self._slots: dict[str, asyncio.Semaphore] = {}
         # Whoever waits longest comes first, so that lanes take turns.
         self._all = asyncio.Semaphore(handling.together) if handling.together else contextlib.nullcontext()
+        # What was begun twice is begun one at a time, whatever its lane and partition: the one that ends the process
+        # again is then known by itself.
+        self._alone: tuple[TopicPartition, int] | None = None
+        self._freed = asyncio.Event()
         self._stopping = asyncio.Event()
         self._dirty = asyncio.Event()
         self._committing = asyncio.Lock()
@@ -171,9 +183,10 @@ class Consumption(ConsumerRebalanceListener):
             return
         self._stopping.set()
         self._dirty.set()
+        self._freed.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        working = [task for partition in self._partitions.values() for task in partition.tasks.values()]
-        working += [task for tasks in self._earlier.values() for task in tasks]
+        lanes = [*self._earlier.values(), *(partition.working() for partition in self._partitions.values())]
+        working = [task for tasks in lanes for of_lane in tasks.values() for task in of_lane]
         if working:
             _, late = await asyncio.wait(working, timeout=self._stop_timeout_s)
             for task in late:
@@ -214,7 +227,9 @@ class Consumption(ConsumerRebalanceListener):
 
     def waits(self, record: Any) -> None:
         """Note that a message waits for a dependency: if the process ends now, the message is not why."""
-        partition = self._partitions.get(TopicPartition(record.topic, record.partition))
+        place = TopicPartition(record.topic, record.partition)
+        partition = self._partitions.get(place)
+        self._end_alone((place, record.offset))
         if partition is not None:
             partition.tries.forget(record.offset)
             self._dirty.set()
@@ -295,7 +310,7 @@ class Consumption(ConsumerRebalanceListener):
     async def _run_lane(self, place: TopicPartition, partition: _Partition, lane: str) -> None:
         queue = partition.lanes[lane]
         slot = self._slots.setdefault(lane, asyncio.Semaphore(self._handling.width))
-        await asyncio.gather(*partition.earlier, return_exceptions=True)
+        await asyncio.gather(*partition.earlier.get(lane, []), return_exceptions=True)
         try:
             while queue and not self._stopping.is_set() and self._partitions.get(place) is partition:
                 async with slot, self._all:
@@ -338,15 +353,35 @@ class Consumption(ConsumerRebalanceListener):
                 lambda record: partition.tries.before(record.offset) == before, itertools.islice(queue, most)
             )
         )
-        if before:
-            # One of them may have ended a process before: counted before they are begun.
-            for record in batch:
-                partition.tries.begin(record.offset)
-            await self._commit({place: partition})
-        await self._handling.work(batch)
+        at = place, first.offset
+        try:
+            if before > 1:
+                await self._begin_alone(at)
+            if before:
+                # One of them may have ended a process before: counted before they are begun.
+                for record in batch:
+                    partition.tries.begin(record.offset)
+                await self._commit({place: partition})
+            await self._handling.work(batch)
+        finally:
+            self._end_alone(at)
         for _ in batch:
             queue.popleft()
         self._done(partition, batch)
+
+    async def _begin_alone(self, at: tuple[TopicPartition, int]) -> None:
+        """Wait until no other one that was begun so often is under way; one that waits for a dependency is not."""
+        while self._alone is not None:
+            self._freed.clear()
+            await self._freed.wait()
+            if self._stopping.is_set():
+                raise asyncio.CancelledError
+        self._alone = at
+
+    def _end_alone(self, at: tuple[TopicPartition, int]) -> None:
+        if self._alone == at:
+            self._alone = None
+            self._freed.set()
 
     def _done(self, partition: _Partition, records: Iterable[Any]) -> None:
         for record in records:
@@ -391,7 +426,7 @@ class Consumption(ConsumerRebalanceListener):
         """Commit what is done; what is in hand is finished, and comes again to whoever gets the partition."""
         await self._commit({place: self._partitions[place] for place in revoked if place in self._partitions})
         for place, partition in self._partitions.items():
-            self._earlier[place] = [task for task in (*partition.earlier, *partition.tasks.values()) if not task.done()]
+            self._earlier[place] = partition.working()
             self._tries[place] = partition.tries
         self._partitions.clear()
         self._failing.clear()
@@ -402,7 +437,7 @@ class Consumption(ConsumerRebalanceListener):
         self._partitions = {
             place: _Partition(
                 tries=Tries.read(marks.get(place, ""), PROCESS, self._tries.pop(place, None)),
-                earlier=self._earlier.pop(place, []),
+                earlier=self._earlier.pop(place, {}),
             )
             for place in assigned
         }

@@ -14,6 +14,8 @@ from touchstone_contracts.topics import Topic
 from touchstone_runtime.retry import GivenUpError
 
 _WINDOW = 40
+# Characters of a key, and of a header, that a letter keeps where they make it larger than any message may be.
+SHOWN = 200
 
 
 @dataclass
@@ -57,6 +59,13 @@ def letter_of(topic: Topic, record: Any, service: str, error: GivenUpError) -> D
         exception=f"{type(error.cause).__module__}.{type(error.cause).__qualname__}",
         attempts=error.attempts,
     )
+
+
+def shortened(letter: DeadLetter) -> DeadLetter:
+    """A letter whose key and headers are cut, and which says so."""
+    headers = {name[:SHOWN]: value[:SHOWN] for name, value in list(letter.headers.items())[:SHOWN]}
+    words = f"{letter.reason[:400]} (its key and headers are cut here)"
+    return letter.model_copy(update={"key": letter.key[:SHOWN], "headers": headers, "reason": words})
 
 
 def reason_of(error: Exception) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 _MOST_CHARACTERS = 2000
+# Of a range in a mark that something else wrote.
+_MOST_OFFSETS = 100_000
 
 
 @dataclass
@@ -47,7 +49,10 @@ class Tries:
         if own is not None and fields.get("by") == process:
             return cls(process, dict(own._before), own._before_until)
         try:
+            # As marks were written before they had ranges.
             counts = {int(offset): int(count) for offset, count in fields.get("n", {}).items()}
+            for count, ranges in fields.get("r", {}).items():
+                counts |= dict.fromkeys(_offsets(ranges), int(count))
             return cls(process, counts, int(fields.get("to", -1)))
         except (AttributeError, TypeError, ValueError):
             return cls(process)
@@ -84,9 +89,43 @@ class Tries:
         counts = {offset: count for offset, count in {**self._before, **self._counted}.items() if offset >= low}
         until = max(self._until, self._before_until)
         content: dict[str, Any] = {"to": until} if until >= low else {}
-        if counts:
-            content["n"] = counts
-        if content:
-            content["by"] = self.process
-        text = json.dumps(content, separators=(",", ":")) if content else ""
-        return text if len(text) <= _MOST_CHARACTERS else ""
+        if not counts and not content:
+            return ""
+        content["by"] = self.process
+        # What was begun most often ends processes most likely: where not all fits, it keeps its count.
+        for count in sorted(set(counts.values()), reverse=True):
+            told = content.get("r", {}) | {
+                str(count): _ranges(sorted(each for each in counts if counts[each] == count))
+            }
+            if len(_written(content | {"r": told})) > _MOST_CHARACTERS:
+                break
+            content["r"] = told
+        return _written(content)
+
+
+def _ranges(offsets: list[int]) -> str:
+    """Ascending offsets in few characters.
+
+    Example:
+        >>> _ranges([3, 4, 5, 9]), _offsets("3-5,9")
+        ('3-5,9', [3, 4, 5, 9])
+    """
+    parts: list[list[int]] = []
+    for offset in offsets:
+        if parts and parts[-1][1] == offset - 1:
+            parts[-1][1] = offset
+        else:
+            parts.append([offset, offset])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)
+
+
+def _offsets(ranges: str) -> list[int]:
+    found: list[int] = []
+    for part in filter(None, ranges.split(",")):
+        first, _, last = part.partition("-")
+        found += range(int(first), min(int(last or first), int(first) + _MOST_OFFSETS) + 1)
+    return found
+
+
+def _written(content: dict[str, Any]) -> str:
+    return json.dumps(content, separators=(",", ":"))
