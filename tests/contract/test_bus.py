@@ -8,12 +8,10 @@ import uuid
 
 import pytest
 from aiokafka import AIOKafkaConsumer
-from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from prometheus_client import REGISTRY
 
 from touchstone_contracts.events import DeadLetter, ModelSpec, SolutionRequested, SourceRequested
-from touchstone_contracts.topics import FUNCTION_EMBEDDED, SOLUTION_REQUESTED, SOURCE_REQUESTED
+from touchstone_contracts.topics import SOLUTION_REQUESTED, SOURCE_REQUESTED
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
@@ -468,31 +466,3 @@ async def test_publishing_many_raises_the_fault_itself(kafka, service, ids):
             await bus.publish_all(SOURCE_REQUESTED, [*events, large])
     finally:
         await bus.stop()
-
-
-async def test_topics_keep_what_their_cards_say_and_are_set_right(kafka, service):
-    bus = bus_on(kafka, service)
-    await bus.start()
-    await bus.stop()
-    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
-    await admin.start()
-    try:
-        wrong = ConfigResource(ConfigResourceType.TOPIC, SOURCE_REQUESTED.name, {"retention.ms": "1000"})
-        await admin.alter_configs([wrong])
-        again = bus_on(kafka, service)
-        await again.start()
-        await again.stop()
-        kept = [
-            (SOURCE_REQUESTED.name, 7, "delete"),
-            (SOURCE_REQUESTED.dead_letters, 30, "delete"),
-            (FUNCTION_EMBEDDED.name, 30, "compact"),
-            (FUNCTION_EMBEDDED.dead_letters, 30, "delete"),
-        ]
-        for name, days, policy in kept:
-            (answer,) = await admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)])
-            held = {entry[0]: entry[1] for entry in answer.resources[0][4]}
-            assert held["retention.ms"] == str(days * 86_400_000)
-            assert held["cleanup.policy"] == policy
-            assert held["max.message.bytes"] == str(8 * 1024 * 1024)
-    finally:
-        await admin.close()

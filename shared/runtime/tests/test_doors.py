@@ -5,6 +5,7 @@ import datetime
 import ipaddress
 import json
 import math
+import ssl
 import stat
 
 import grpc
@@ -282,6 +283,36 @@ async def test_tls_serves_who_trusts_the_certificate_and_nobody_in_plain_words(c
         assert await serving.search(Identity.of(text, None, str(certificate.certificate))) == "q"
         assert await serving.code(serving.search(Identity(text))) == "UNAVAILABLE"
         assert await serving.code(serving.search(Identity(text, ca="system"))) == "UNAVAILABLE"
+
+
+async def test_a_renewed_certificate_is_shown_to_the_next_who_connects(tmp_path):
+    first = make_certificate(tmp_path)
+    before = first.certificate.read_text()
+    async with Serving(tls=first) as serving:
+        assert await serving.search(Identity(ca=before)) == "q"
+        # With a name in its bundle that is not ASCII.
+        make_certificate(tmp_path)
+        bundle = tmp_path / "bundle.pem"
+        bundle.write_text(f"# Autorité\n{first.certificate.read_text()}")
+        assert await serving.search(Identity.of(tls_ca=str(bundle))) == "q"
+        assert await serving.code(serving.search(Identity(ca=before))) == "UNAVAILABLE"
+
+
+async def test_a_renewed_certificate_is_shown_by_http_too(tmp_path):
+    first = make_certificate(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(first.certificate, first.key)
+    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=context)
+    address = server.sockets[0].getsockname()
+    following = asyncio.create_task(first.follow(context, 0.01))
+    async with server, asyncio.timeout(120):
+        # Half of it is replaced, and then all.
+        first.certificate.write_text("no certificate")
+        await asyncio.sleep(0.1)
+        make_certificate(tmp_path)
+        while await asyncio.to_thread(ssl.get_server_certificate, address) != first.certificate.read_text():
+            await asyncio.sleep(0.02)
+    following.cancel()
 
 
 async def test_no_rpc_runs_longer_than_any_may():

@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -120,19 +122,57 @@ class Tls:
     key: Path
 
     def credentials(self) -> grpc.ServerCredentials:
-        """What the server listens with.
+        """What the server listens with; a certificate that is renewed is shown to the next who connects.
 
         Raises:
             PreconditionError: a file cannot be read.
         """
         try:
-            return grpc.ssl_server_credentials([(self.key.read_bytes(), self.certificate.read_bytes())])
+            shown = self._pair()
+            first = _certificate(shown)
+
+            def newer() -> grpc.ServerCertificateConfiguration | None:
+                nonlocal shown
+                try:
+                    now = self._pair()
+                except OSError:
+                    return None
+                if now == shown:
+                    return None
+                shown = now
+                return _certificate(now)
+
+            return grpc.dynamic_ssl_server_credentials(first, newer)
         except OSError as error:
             raise PreconditionError(
                 f"cannot be read: {error.strerror}",
                 thing=str(error.filename),
                 way_out="correct TOUCHSTONE_TLS_CERTIFICATE and TOUCHSTONE_TLS_KEY",
             ) from error
+
+    async def follow(self, context: ssl.SSLContext | None, every_s: float = 60.0) -> None:
+        """Have a server that uses this context show a certificate that is renewed; looks for one without end.
+
+        Args:
+            context: Of the server; None has nothing to show.
+            every_s: How often it looks, in seconds.
+        """
+        shown = self._pair()
+        while context is not None:
+            await asyncio.sleep(every_s)
+            # While it is being replaced the two may not belong together: then with the next look.
+            with contextlib.suppress(OSError, ssl.SSLError):
+                now = self._pair()
+                if now != shown:
+                    context.load_cert_chain(self.certificate, self.key)
+                    shown = now
+
+    def _pair(self) -> tuple[bytes, bytes]:
+        return self.key.read_bytes(), self.certificate.read_bytes()
+
+
+def _certificate(pair: tuple[bytes, bytes]) -> grpc.ServerCertificateConfiguration:
+    return grpc.ssl_server_certificate_configuration([pair])
 
 
 class _Interceptor(grpc.aio.ServerInterceptor):

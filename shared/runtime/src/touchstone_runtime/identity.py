@@ -38,7 +38,7 @@ class Identity:
     @classmethod
     def of(cls, token: str = "", token_file: Path | None = None, tls_ca: str = "") -> Identity:
         """The identity that settings name; `tls_ca` is a PEM file or `SYSTEM`."""
-        pem = tls_ca if tls_ca in ("", SYSTEM) else Path(tls_ca).read_text("ascii")
+        pem = tls_ca if tls_ca in ("", SYSTEM) else Path(tls_ca).read_text("utf-8", "replace")
         return cls(token, token_file, pem)
 
     def shown(self) -> str:
@@ -60,7 +60,7 @@ class Identity:
             return None
         import grpc
 
-        return grpc.ssl_channel_credentials(None if self.ca == SYSTEM else self.ca.encode("ascii"))
+        return grpc.ssl_channel_credentials(None if self.ca == SYSTEM else self.ca.encode())
 
 
 def as_token(text: str) -> list[tuple[str, str]]:

@@ -336,9 +336,12 @@ async def _http(runtime: Runtime, gate: Gate, tls: Tls | None) -> AsyncGenerator
                 way_out="is the port in use? name another in TOUCHSTONE_HTTP_LISTEN",
             )
         await asyncio.sleep(0.01)
+    following = asyncio.create_task(tls.follow(config.ssl)) if tls else None
     try:
         yield f"{host}:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
+        if following is not None:
+            following.cancel()
         server.should_exit = True
         await task
 

@@ -17,6 +17,8 @@ from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import get_logger
 
 _DAY_MS = 24 * 60 * 60 * 1000
+# Where a broker says a value comes from: the topic itself.
+_OF_TOPIC = 1
 _log = get_logger()
 
 
@@ -78,7 +80,9 @@ async def _set_right(admin: AIOKafkaAdminClient, wanted: dict[str, dict[str, str
             held = {entry[0]: entry[1] for entry in entries}
             own = wanted[name]
             if any(held.get(key) != value for key, value in own.items()):
-                different.append(ConfigResource(ConfigResourceType.TOPIC, name, own))
+                # What is set replaces all that a topic has: what others set for it is handed back.
+                others = {entry[0]: entry[1] for entry in entries if entry[3] == _OF_TOPIC and entry[1] is not None}
+                different.append(ConfigResource(ConfigResourceType.TOPIC, name, others | own))
     if not different:
         return
     altered: list[Any] = await admin.alter_configs(different)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from pbt_generator.domain.task.wording.heads import free_name
+from pbt_generator.domain.task.reserved import free_name
 
 _OPEN, _CLOSE = "([{<", ")]}>"
 _IDENTIFIER = r"[^\W\d]\w*"
