@@ -285,15 +285,16 @@ class Bus:
         _log.error("event_dead", topic=topic.name, partition=record.partition, offset=record.offset, why=letter.reason)
 
         async def send() -> None:
-            body, key = letter.model_dump_json().encode(), record.key or b""
+            sent, key = letter, record.key or b""
+            body = sent.model_dump_json().encode()
             if len(body) + len(key) > EVENT_BYTES:
                 # Base64 and envelope make a letter larger than its message: the message itself goes to the blobs.
                 digest = await self._blobs.put(record.value or b"")
-                small = letter.model_copy(update={"body": "", "body_digest": digest})
-                body = small.model_dump_json().encode()
+                sent = sent.model_copy(update={"body": "", "body_digest": digest})
+                body = sent.model_dump_json().encode()
             if len(body) + len(key) > EVENT_BYTES:
                 # No letter of ours has a key or headers of megabytes: what shows them is enough.
-                body, key = shortened(small).model_dump_json().encode(), key[:SHOWN]
+                body, key = shortened(sent).model_dump_json().encode(), key[:SHOWN]
             await self._send(topic.dead_letters, body, key or record.key)
 
         while (failed := await self._attempt(topic, [record], send, consumption)) is not None:

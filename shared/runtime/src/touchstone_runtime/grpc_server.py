@@ -142,7 +142,8 @@ class Tls:
                 shown = now
                 return _certificate(now)
 
-            return grpc.dynamic_ssl_server_credentials(first, newer)
+            # The stubs leave out that nothing new may be given.
+            return grpc.dynamic_ssl_server_credentials(first, newer)  # pyright: ignore[reportArgumentType]
         except OSError as error:
             raise PreconditionError(
                 f"cannot be read: {error.strerror}",
