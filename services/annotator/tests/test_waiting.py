@@ -480,8 +480,9 @@ async def test_what_an_endpoint_took_is_paid_whatever_fails_after_it(memory_wait
     client = LlmClient(Catalogue.load(tmp_path / "models.toml", ""), endpoint, cache, ledger)
     waiting = memory_waiting(PoolBudget(tokens=3000))
     model = RuntimeModel(client, purse=waiting)
-    values = {"language": "python", "code": "x", "query": "q"}
-    for _ in range(400):
+    for turn in range(400):
+        # Each question is tried twice: what was paid is not asked again while it cannot be kept.
+        values = {"language": "python", "code": "x", "query": f"q{turn // 2}"}
         try:
             if ask == "weigh":
                 await model.weigh("answers_v2", ("yes", "no"), **values)
@@ -491,6 +492,7 @@ async def test_what_an_endpoint_took_is_paid_whatever_fails_after_it(memory_wait
             break
         except (LlmCacheError, ConnectionRefusedError):
             assert waiting.spent().tokens == 17 * endpoint.asked
+            assert endpoint.asked == turn // 2 + 1
     else:
         raise AssertionError("the budget was passed")
     assert endpoint.asked and waiting.spent().tokens == 17 * endpoint.asked <= 3000
