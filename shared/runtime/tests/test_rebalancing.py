@@ -199,3 +199,38 @@ async def test_a_lane_that_waits_holds_up_its_own_lane_alone_after_a_rebalance(m
     finally:
         await consumption.stop()
     assert set(done) == set(range(1, MESSAGES))
+
+
+async def test_lanes_that_wait_take_no_turn_from_the_others(monkeypatch):
+    log, done, sick, width = Log(None), [], {0, 1, 2}, []
+    monkeypatch.setattr(consuming, "AIOKafkaConsumer", lambda **_options: log)
+
+    async def marks(_consumption):
+        return {}
+
+    async def work(records):
+        while records[0].offset in sick:
+            await consumption.pause(0.02)
+        width.append(records[0].offset)
+        assert len(width) <= 2, "as many at a time as may be"
+        await asyncio.sleep(0.01)
+        width.remove(records[0].offset)
+        done.append(records[0].offset)
+
+    async def abandon(_record, _tries):
+        raise AssertionError
+
+    monkeypatch.setattr(Consumption, "_marks", marks)
+    lanes = Handling(work, abandon, lane=lambda record: str(record.offset), together=2)
+    consumption = Consumption("t", "g", KafkaAccess("b:9092"), {}, lanes, 1.0)
+    await consumption.start()
+    try:
+        async with asyncio.timeout(60):
+            while len(done) < MESSAGES - 3:
+                await asyncio.sleep(0.01)
+            assert not sick & set(done)
+            sick.clear()
+            while len(done) < MESSAGES:
+                await asyncio.sleep(0.01)
+    finally:
+        await consumption.stop()

@@ -20,7 +20,8 @@ import contextlib
 import itertools
 import uuid
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +49,8 @@ _FAULT_PAUSE_S = 5.0
 _COMMIT_EVERY_S = 0.2
 _WINDOW_BYTES = 32 * 1024 * 1024
 _log = get_logger()
+# The consumption one of whose turns the running task has.
+_in_turn: ContextVar[Consumption | None] = ContextVar("in_turn", default=None)
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,7 @@ class Consumption(ConsumerRebalanceListener):
         self._tries: dict[TopicPartition, Tries] = {}
         self._slots: dict[str, asyncio.Semaphore] = {}
         # Whoever waits longest comes first, so that lanes take turns.
-        self._all = asyncio.Semaphore(handling.together) if handling.together else contextlib.nullcontext()
+        self._all = asyncio.Semaphore(handling.together) if handling.together else None
         # What was begun twice is begun one at a time, whatever its lane and partition: the one that ends the process
         # again is then known by itself.
         self._alone: tuple[TopicPartition, int] | None = None
@@ -201,12 +204,21 @@ class Consumption(ConsumerRebalanceListener):
     async def pause(self, seconds: float) -> None:
         """Wait, as a handler that awaits a dependency does; a stop of the service ends the wait.
 
+        Who waits handles nothing: of those that are handled at a time another lane's takes the place meanwhile.
+
         Raises:
             asyncio.CancelledError: the service stops.
         """
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._stopping.wait()
+        bounded = self._all if _in_turn.get() is self else None
+        if bounded is not None:
+            bounded.release()
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._stopping.wait()
+        finally:
+            if bounded is not None:
+                await bounded.acquire()
         if self._stopping.is_set():
             raise asyncio.CancelledError
 
@@ -313,7 +325,7 @@ class Consumption(ConsumerRebalanceListener):
         await asyncio.gather(*partition.earlier.get(lane, []), return_exceptions=True)
         try:
             while queue and not self._stopping.is_set() and self._partitions.get(place) is partition:
-                async with slot, self._all:
+                async with slot, self._turn():
                     if self._stopping.is_set() or self._partitions.get(place) is not partition:
                         return
                     await self._handle_or_wait(place, partition, queue)
@@ -323,6 +335,19 @@ class Consumption(ConsumerRebalanceListener):
         finally:
             partition.lanes.pop(lane, None)
             partition.tasks.pop(lane, None)
+
+    @contextlib.asynccontextmanager
+    async def _turn(self) -> AsyncGenerator[None]:
+        """One of those that are handled at a time, lanes in turn."""
+        if self._all is None:
+            yield
+            return
+        async with self._all:
+            token = _in_turn.set(self)
+            try:
+                yield
+            finally:
+                _in_turn.reset(token)
 
     async def _handle_or_wait(self, place: TopicPartition, partition: _Partition, queue: deque[Any]) -> None:
         at = place, queue[0].offset
