@@ -350,7 +350,7 @@ async def test_what_ended_as_infrastructure_can_be_asked_for_again_and_nothing_e
     await store.reopen(run.run_id)
     assert (await store.find_attempt(run.run_id, tasks[0].task_id)).verdict == VERDICT
     again = await store.find_attempt(run.run_id, tasks[1].task_id)
-    assert (again.solution, again.verdict) == (None, None)
+    assert (again.solution, again.verdict, (await store.find_run(run.run_id)).askings) == (None, None, 1)
     assert await store.save_solution(run.run_id, tasks[1].task_id, SOLUTION) == SOLUTION
 
 
@@ -373,7 +373,7 @@ async def test_a_paused_run_counts_only_what_is_asked_for_by_name(store, tasks, 
     assert await store.unasked(run.run_id) == {(ids[1], 0), (ids[2], 0)}
     assert await store.unasked("nobody") == set()
     await store.set_paused(run.run_id, paused=False)
-    assert not (await store.find_run(run.run_id)).paused
+    assert not (known := await store.find_run(run.run_id)).paused and known.askings == 1
     assert [(task_id, sample) for _, task_id, sample in await store.unrequested()] == sorted([(ids[1], 0), (ids[2], 0)])
 
 

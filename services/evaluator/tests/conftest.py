@@ -87,7 +87,7 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
         if run.run_id in self.forgotten:
             return
         if run.run_id not in self.kept:
-            self.kept[run.run_id] = replace(run, attempts=(), withdrawn="", paused=False, changed=0)
+            self.kept[run.run_id] = replace(run, attempts=(), withdrawn="", paused=False, changed=0, askings=0)
             if not self.hold(run.run_id) and run.paused:
                 self.note(run.run_id, Change.PAUSED)
         if task_ids and hashlib.sha256(ids_text(task_ids)).hexdigest() == run.spec.tasks.digest:
@@ -131,6 +131,7 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
         return [(self.kept[place[0]], found) for place in places if (found := await self.find_attempt(*place))]
 
     async def reopen(self, run_id: str) -> None:
+        self.kept[run_id] = replace(self.kept[run_id], askings=self.kept[run_id].askings + 1)
         for place, kept in self.verdicts.items():
             if place[0] == run_id:
                 self.verdicts[place] = {n: each for n, each in kept.items() if each.outcome != "infrastructure"}
@@ -201,7 +202,8 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
     async def mark_requested(self, run_id: str, places: Sequence[Place], *, by_name: bool = False) -> None:
         if by_name or not self.kept[run_id].paused:
             self.requested.update((run_id, *place) for place in places)
-        if by_name:
+        if by_name and places:
+            self.kept[run_id] = replace(self.kept[run_id], askings=self.kept[run_id].askings + 1)
             self.asked_at.update({(run_id, *place): self.kept[run_id].changed for place in places})
 
     async def counts(self) -> Counts:

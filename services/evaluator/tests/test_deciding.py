@@ -79,6 +79,13 @@ async def test_a_paused_run_passes_over_what_was_asked_for_and_asks_again_when_i
     assert not (await get_run(store, run.run_id)).paused
 
 
+async def test_an_endpoint_has_its_time_again_at_whatever_a_comparison_asks_for(two, store):
+    before = [(await store.find_run(run.run_id)).askings for run in (two.first, two.second)]
+    await two.advance()
+    after = [(await store.find_run(run.run_id)).askings for run in (two.first, two.second)]
+    assert all(now > then for now, then in zip(after, before, strict=True))
+
+
 async def test_a_pause_holds_that_comes_while_requests_are_published(house, announcer, store):
     made = house()
     await made.tasks(1, 2)

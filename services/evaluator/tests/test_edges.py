@@ -125,7 +125,6 @@ def service(store, announcer, models, lists, releases, exercises, tmp_path):
                     sets,
                     exercises,
                     Boards(store, lists),
-                    Patience(60),
                     # Scores of retrievers have tests of their own.
                     None,
                     NothingNear(),

@@ -10,10 +10,10 @@ from evaluator.domain.patience import MOST_FAULTS, Patience
 from evaluator.domain.tasks import Effort, Solution, Verdict
 from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.ending import Patient, cancel_run
+from evaluator.usecases.runs import resume_run, solve_task
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 
 EFFORT = Effort(100, 10, 0.5, 0.001, 1)
-PLACE = ("run", "task", 0)
 
 
 class Scripted:
@@ -64,9 +64,57 @@ async def test_a_runs_own_endpoint_is_waited_for_and_then_the_answer_ends_outsid
         others = await strategy.solve(run(), task(number))
         assert others.outcome is Outcome.INFRASTRUCTURE and others.detail == ended.detail
     assert inner.asked == asked
-    strategy.patience.begin_anew(run().run_id)
     with pytest.raises(SuspendedError):
-        await strategy.solve(run(), task(3))
+        await strategy.solve(run(askings=1), task(3))
+
+
+async def test_whoever_asks_for_a_run_again_asks_every_replica(patient, run, task):
+    inner, one, now = patient
+    replicas = one, Patient(inner, Patience(60), lambda: now[0])
+    inner.fault = away(own=False)
+    for number in (1, 2):
+        for strategy in replicas:
+            with pytest.raises(SuspendedError):
+                await strategy.solve(run(), task(number))
+    now[0] = 61.0
+    for number in (1, 2, 3):
+        for strategy in replicas:
+            assert (await strategy.solve(run(), task(number))).outcome is Outcome.INFRASTRUCTURE
+    # Its endpoint has its time again, at every answer that waited before.
+    now[0] = 3600.0
+    for strategy in replicas:
+        for number in (1, 2, 3):
+            with pytest.raises(SuspendedError):
+                await strategy.solve(run(askings=1), task(number))
+    inner.fault = None
+    for strategy in replicas:
+        # A request of before that was under way says nothing of what is known since.
+        for askings in (1, 0, 1):
+            assert (await strategy.solve(run(askings=askings), task(4))).outcome is None
+
+
+async def test_what_is_handled_while_a_run_is_asked_for_again_is_asked(house, store, announcer, lists, task):
+    made, now = house(away(own=False)), [0.0]
+    await made.tasks(1, 2, 3)
+    replicas = [{"direct": Patient(made.strategies["direct"], Patience(60), lambda: now[0])} for _ in range(2)]
+    run = await made.start()
+    for strategies in replicas:
+        with pytest.raises(SuspendedError):
+            await solve_task(store, announcer, strategies, lists, run, task(1).task_id)
+    now[0] = 61.0
+    for number, strategies in enumerate(replicas, 1):
+        await solve_task(store, announcer, strategies, lists, run, task(number).task_id)
+        assert strategies["direct"].patience.over(run.run_id)
+    made.models.answers["solve_v1"] = lambda said: f"```python\ndef {said['entry_point']}(x):\n    return x\n```"
+
+    class AtOnce:
+        async def request_solutions(self, run, places):
+            for number, (task_id, sample) in enumerate(places):
+                await solve_task(store, announcer, replicas[number % 2], lists, run, task_id, sample)
+
+    await resume_run(store, AtOnce(), run)
+    solutions = [attempt.solution for attempt in (await store.load_run(run.run_id)).attempts]
+    assert [solution.outcome for solution in solutions] == [None, None, None]
 
 
 async def test_one_answer_that_never_comes_ends_alone(patient, run, task):
@@ -137,7 +185,7 @@ async def test_what_was_paid_before_an_answer_broke_off_stays_with_it(models, ru
     asked = len(made.asked)
     efforts = [(await strategy.solve(one, task(number))).effort for number in (5, 6)]
     assert efforts == [EFFORT + EFFORT, Effort()] and len(made.asked) == asked
-    strategy.patience.begin_anew(one.run_id)
+    one = run(strategy="cocost", variant="no-search", askings=1)
     # What is answered in the end has its own figures.
     made.answers["cocost_inputs_v1"] = RetryableError("fails at this request (500)")
     with pytest.raises(RetryableError):

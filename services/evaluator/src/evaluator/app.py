@@ -160,7 +160,6 @@ def serve(settings: EvaluatorSettings) -> None:
                 sets,
                 exercises,
                 Boards(store, lists),
-                patience,
                 scores,
                 resemblances,
                 parking,

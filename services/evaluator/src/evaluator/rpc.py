@@ -24,7 +24,6 @@ from evaluator.adapters.messages import (
     to_run_page,
     to_task_score,
 )
-from evaluator.domain.patience import Patience
 from evaluator.domain.submitted import SubmittedAnswer
 from evaluator.ports import (
     Announcer,
@@ -78,7 +77,6 @@ class Parts:
         sets: Keeps submitted answers.
         exercises: Poses tasks as other questions.
         boards: Computes boards.
-        patience: What is known of the runs' endpoints.
         scores: Scores of retrievers.
         resemblances: Which mutants wrong answers resemble.
         parking: Looks after answers that wait for a batch.
@@ -93,7 +91,6 @@ class Parts:
     sets: AnswerSets
     exercises: Exercises
     boards: Boards
-    patience: Patience
     scores: RetrievalScores
     resemblances: Resemblances
     parking: Parking
@@ -156,7 +153,6 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
             wanted_of(request),
             left_out=self._left_out,
         )
-        parts.patience.begin_anew(run.run_id)
         tasks = run.spec.tasks
         return pb.StartRunResponse(
             run_id=run.run_id, tasks=tasks.count, task_set=tasks.name, left_out=dict(run.left_out)
@@ -209,7 +205,6 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     ) -> pb.PauseRunResponse:
         run = await get_run(self._store, request.run_id)
         if request.resume:
-            self._parts.patience.begin_anew(run.run_id)
             await self._parts.parking.begin_anew(run.spec.model)
             answers = await resume_run(self._store, self._parts.announcer, run)
         else:

@@ -197,7 +197,7 @@ class SqlStore(SqlLives):
         lost = sa.and_(VERDICTS.c.run_id == run_id, VERDICTS.c.outcome == Outcome.INFRASTRUCTURE.value)
         async with self._session() as session:
             # First, for it locks, as everywhere: the run before its answers.
-            await session.execute(_changed(run_id))
+            await session.execute(_changed(run_id).values(askings=RUNS.c.askings + 1))
             await session.execute(sa.delete(VERDICTS).where(lost))
             await session.execute(sa.update(ATTEMPTS).where(ended).values(OPEN))
 
@@ -310,7 +310,10 @@ class SqlStore(SqlLives):
             by_sample.setdefault(sample, []).append(task_id)
         # Held against a pause that comes meanwhile, which writes the run first.
         paused = sa.select(RUNS.c.paused).where(RUNS.c.run_id == run_id).with_for_update(read=True)
+        again = sa.update(RUNS).where(RUNS.c.run_id == run_id).values(askings=RUNS.c.askings + 1)
         async with self._session() as session:
+            if by_name and places:
+                await session.execute(again)
             if await session.scalar(paused) and not by_name:
                 return
             # No pause that is known now holds what is asked for by name.
@@ -404,7 +407,7 @@ def _run(row: sa.Row[Any], attempts: tuple[Attempt, ...] = ()) -> Run:
     tasks = TaskSet(**rest.pop("tasks", {}))
     bounds = tuple((str(name), int(value)) for name, value in rest.pop("bounds", ()))
     spec = RunSpec(tasks=tasks, bounds=bounds, **{name: getattr(row, name) for name in _NAMED}, **rest)
-    return Run(row.run_id, spec, row.halted, row.withdrawn, row.paused, row.changed, attempts)
+    return Run(row.run_id, spec, row.halted, row.withdrawn, row.paused, row.changed, row.askings, attempts)
 
 
 def _place(run_id: str, task_id: str, sample: int) -> sa.ColumnElement[bool]:

@@ -63,6 +63,8 @@ RUNS = sa.Table(
     sa.Column("paused", sa.Boolean, nullable=False),
     # Number of the last of its changes.
     sa.Column("changed", sa.BigInteger, nullable=False, server_default="0"),
+    # How often somebody asked for it again: every replica then waits for its endpoint anew.
+    sa.Column("askings", sa.BigInteger, nullable=False, server_default="0"),
 )
 
 # Apart from the runs: a change may overtake its run.

@@ -28,6 +28,21 @@ class Patience:
     _places: dict[Place, float] = field(default_factory=dict[Place, float])
     _faults: Counter[Place] = field(default_factory=Counter[Place])
     _over: dict[str, str] = field(default_factory=dict[str, str])
+    _askings: Counter[str] = field(default_factory=Counter[str])
+
+    def asked(self, run_id: str, askings: int) -> None:
+        """An answer of a run is asked for; where somebody asked for the run again, what was before counts no more.
+
+        Args:
+            run_id: The run.
+            askings: How often somebody asked for it again, as everybody knows it; a request of before changes nothing.
+        """
+        if askings > self._askings[run_id]:
+            self._askings[run_id] = askings
+            self._runs.pop(run_id, None)
+            self._over.pop(run_id, None)
+            for place in [each for each in self._places.keys() | self._faults.keys() if each[0] == run_id]:
+                self._forget(place)
 
     def answered(self, place: Place) -> None:
         """The endpoint answered."""
@@ -59,11 +74,6 @@ class Patience:
             return False
         self._forget(place)
         return True
-
-    def begin_anew(self, run_id: str) -> None:
-        """Somebody asks for the run again: what was before counts no more."""
-        self._runs.pop(run_id, None)
-        self._over.pop(run_id, None)
 
     def _forget(self, place: Place) -> None:
         self._places.pop(place, None)

@@ -20,6 +20,7 @@ class Run:
         withdrawn: Why it was taken off the board, for everybody to read; empty while it is on it.
         paused: Only what is asked for by name is answered, until it goes on.
         changed: Number of the last change of its life; 0 where there was none.
+        askings: How often somebody asked for it again: what its endpoint did before the last time counts no more.
         attempts: One for each task and sample; empty where only the run itself was asked for.
         left_out: Of a run that was just started why tasks cannot be asked in its track, and how many.
     """
@@ -30,6 +31,7 @@ class Run:
     withdrawn: str = ""
     paused: bool = False
     changed: int = field(default=0, compare=False)
+    askings: int = field(default=0, compare=False)
     attempts: tuple[Attempt, ...] = field(default=(), compare=False)
     left_out: tuple[tuple[str, int], ...] = field(default=(), compare=False)
 

@@ -102,7 +102,7 @@ class Store(Lives, Protocol):
         ...
 
     async def reopen(self, run_id: str) -> None:
-        """Forget the answers that ended as infrastructure, so that they can be asked for again."""
+        """Forget the answers that ended as infrastructure, so that they can be asked for again; it is counted."""
         ...
 
     async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:

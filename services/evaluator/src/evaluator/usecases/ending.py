@@ -67,6 +67,7 @@ class Patient:
             RetryableError: The endpoint failed at this request, and is asked again.
         """
         place = (run.run_id, task.task_id, sample)
+        self.patience.asked(run.run_id, run.askings)
         if why := self.patience.over(run.run_id):
             # Each would be asked for with all its tries, and a run of thousands would end for hours.
             return self._ended(run, task, sample, why)
