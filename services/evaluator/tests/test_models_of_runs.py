@@ -2,10 +2,18 @@
 
 from dataclasses import replace
 
+import pytest
+
+from evaluator.adapters.models import RuntimeModels
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.patience import Patience
 from evaluator.domain.tasks import Effort
 from evaluator.ports import Said
-from touchstone_runtime.extraction import READING
-from touchstone_runtime.llm import Catalogue
+from evaluator.usecases.direct import Direct
+from evaluator.usecases.ending import Patient
+from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.llm import Catalogue, Endpoint, LlmClient, MemoryLedger, MemoryLlmCache
+from touchstone_runtime.llm.wire import read_completion
 
 GOOD = "```python\ndef f1(x: int) -> int:\n    return x + 1\n```"
 
@@ -33,3 +41,35 @@ async def test_what_a_model_may_think_is_part_of_the_run_and_what_it_thought_of_
     assert run.run_id != before.run_id and dict(run.spec.bounds) == {"tokens": 64, "thinking": 500, "reading": READING}
     solved = await made.solve(run, run.attempts[0].task.task_id)
     assert solved.solution.steps[0]["thought_tokens"] == 41
+
+
+class Garbled:
+    """A transport whose endpoints all say the same."""
+
+    def __init__(self, said):
+        self.said = said
+
+    async def complete(self, endpoint, request, turn):
+        return read_completion(self.said, endpoint, 1)
+
+
+@pytest.mark.parametrize("said", ["<html>log in</html>", '{"choices": []}', '{"error": {"message": "quota"}}'])
+@pytest.mark.parametrize("endpoint", ["theirs", "small", "small@http://127.0.0.1:2/v1"])
+async def test_a_run_ends_whose_own_endpoint_answers_what_is_no_answer(said, endpoint, run, task, exercises):
+    known = {
+        "small": Endpoint("small", "small", "http://127.0.0.1:1/v1", own=True),
+        "theirs": Endpoint("theirs", "theirs", "http://127.0.0.1:2/v1"),
+    }
+    client = LlmClient(Catalogue(known, "small"), Garbled(said), MemoryLlmCache(), MemoryLedger())
+    now = [0.0]
+    strategy = Patient(Direct(RuntimeModels(client), exercises, max_tokens=64), Patience(60), lambda: now[0])
+    one = run(endpoint=endpoint)
+    with pytest.raises(SuspendedError, match="nonsense"):
+        await strategy.solve(one, task())
+    now[0] = 61.0
+    if endpoint == "small":
+        # The platform's own is mended by whoever runs the platform, and waited for.
+        with pytest.raises(SuspendedError, match="nonsense"):
+            await strategy.solve(one, task())
+    else:
+        assert (await strategy.solve(one, task())).outcome is Outcome.INFRASTRUCTURE

@@ -15,6 +15,9 @@ from evaluator.usecases.spending import spent
 from touchstone_runtime.llm import (
     Answer,
     BadAnswerError,
+    EndpointNonsenseError,
+    EndpointRefusedError,
+    EndpointUnavailableError,
     LlmClient,
     LlmUsage,
     Message,
@@ -51,16 +54,21 @@ class _Counting:
         json_schema: dict[str, object] | None = None,
     ) -> Answer:
         """Ask a question."""
-        answer = await self._client.chat(
-            messages,
-            purpose=purpose,
-            max_tokens=max_tokens,
-            model=model,
-            temperature=temperature,
-            seed=seed,
-            anew=anew,
-            json_schema=json_schema,
-        )
+        try:
+            answer = await self._client.chat(
+                messages,
+                purpose=purpose,
+                max_tokens=max_tokens,
+                model=model,
+                temperature=temperature,
+                seed=seed,
+                anew=anew,
+                json_schema=json_schema,
+            )
+        except (EndpointUnavailableError, EndpointRefusedError, EndpointNonsenseError) as error:
+            # What cannot be read tells as little of whose it is as what does not come: by that a run waits or ends.
+            error.own = self._client.catalogue.resolve(model).own
+            raise
         effort = _effort(answer.usage)
         self.effort += effort
         spent(effort)
