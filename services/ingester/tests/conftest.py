@@ -314,12 +314,13 @@ class Shelf:
 
 @dataclass
 class Heard:
-    """What was published, in order; `fail_after` breaks the bus after so many batches."""
+    """What was published, in order; `fail_after` breaks the bus after so many batches, `speechless` at the last word."""
 
     requests: list[tuple[str, str]] = field(default_factory=list)
     functions: list[Extracted] = field(default_factory=list)
     passes: list[Summary] = field(default_factory=list)
     fail_after: int = -1
+    speechless: bool = False
     versions: list[SourceVersion] = field(default_factory=list)
     archives: list[bytes] = field(default_factory=list)
 
@@ -340,6 +341,8 @@ class Heard:
         self.versions.append(version)
 
     async def ingested(self, source: Source, version: SourceVersion | None, licence: str, summary: Summary) -> None:
+        if self.speechless:
+            raise RetryableError("the broker is away")
         self.passes.append(summary)
 
 

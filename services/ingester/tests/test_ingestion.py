@@ -97,6 +97,39 @@ async def test_a_pass_cut_short_ends_in_the_same_candidates(world):
     assert [(item.function_id, item.task_candidate) for item in world.heard.functions] == first
 
 
+@pytest.mark.parametrize("cut", ["before its last word", "after it"])
+@pytest.mark.parametrize("state", ["ingested", "outside_window", "failed"])
+async def test_the_last_word_of_a_pass_that_was_cut_short_is_said_when_it_is_asked_for_again(world, state, cut):
+    world.shelf.files = {"a.py": CLAMP, "b.py": SIGN}
+    source = await world.ingestion.add("package", "shelf")
+    await world.ingestion.ingest(source.source_id)
+    del world.shelf.files["b.py"]
+    released = world.now - timedelta(days=9000) if state == "outside_window" else world.shelf.version.released_at
+    world.shelf.version = replace(world.shelf.version, version="1.1", released_at=released)
+    world.shelf.broken = SourceUnavailableError("the index is away") if state == "failed" else None
+    world.heard.passes.clear()
+    record = world.store.record
+    if cut == "before its last word":
+        world.heard.speechless = True
+    else:
+        world.store.record = _away
+    with pytest.raises(RetryableError):
+        await world.ingestion.ingest(source.source_id)
+    # Nobody takes the version for one that others know of.
+    assert (await world.store.get(source.source_id)).latest_version == "1.0"
+    world.heard.speechless, world.store.record = False, record
+    assert (await world.ingestion.ingest(source.source_id)).state == state
+    said = world.heard.passes
+    assert said and all(each == said[0] for each in said) and said[0].state == state
+    assert said[0].places == (frozenset({("a.py", "clamp")}) if state == "ingested" else frozenset())
+    kept = await world.store.get(source.source_id)
+    assert (kept.state, kept.failures) == (state, int(state == "failed"))
+
+
+async def _away(*_):
+    raise RetryableError("the database is away")
+
+
 async def test_duplicates_are_found_over_the_whole_history(world):
     world.shelf.files = {"a.py": CLAMP}
     first = await world.ingestion.add("package", "one")

@@ -165,8 +165,9 @@ class Ingestion:
                 summary, licence = await self._take_in(source, version)
         except (SourceRefusedError, SourceUnavailableError) as error:
             summary = Summary("failed", str(error))
-        await self._record(source, version, licence, summary)
+        # Said first and noted second: who asks for a version that is noted is told that it is in, and nobody else anything.
         await self.events.ingested(source, version, licence, summary)
+        await self._record(source, version, licence, summary)
         return summary
 
     def _window(self, source: Source) -> int:
