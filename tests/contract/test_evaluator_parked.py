@@ -31,6 +31,16 @@ async def test_an_answer_waits_for_one_thing_until_it_waits_no_more(parked):
         await parked.park(run, place, key)
     await parked.park("r2", ("t1", 0), "k3")
     assert await parked.parked() == [("r1", ("t2", 0), "k2"), ("r1", ("t2", 1), "k2"), ("r2", ("t1", 0), "k3")]
-    await parked.unpark("r1", [("t2", 1), ("t9", 0)])
+    await parked.unpark("r1", [(("t2", 1), "k2"), (("t9", 0), "k2")])
     await parked.unpark("r2", [])
     assert await parked.parked() == [("r1", ("t2", 0), "k2"), ("r2", ("t1", 0), "k3")]
+    # It waits for something else by now.
+    await parked.unpark("r2", [(("t1", 0), "k1")])
+    await parked.unpark("r1", [(("t1", 0), "k3")])
+    assert await parked.parked() == [("r1", ("t2", 0), "k2"), ("r2", ("t1", 0), "k3")]
+
+
+async def test_as_many_answers_wait_no_more_at_once_as_a_run_may_have(parked):
+    await parked.park("r1", ("t7", 0), "k7")
+    await parked.unpark("r1", [((f"t{number}", 0), f"k{number}") for number in range(100_000)])
+    assert await parked.parked() == []

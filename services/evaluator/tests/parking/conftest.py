@@ -20,9 +20,10 @@ class MemoryParked:
     async def parked(self) -> list[tuple[str, Place, str]]:
         return [(*place, key) for place, key in sorted(self.kept.items())]
 
-    async def unpark(self, run_id: str, places: Sequence[Place]) -> None:
-        for place in places:
-            self.kept.pop((run_id, place), None)
+    async def unpark(self, run_id: str, waited: Sequence[tuple[Place, str]]) -> None:
+        for place, key in waited:
+            if self.kept.get((run_id, place)) == key:
+                del self.kept[run_id, place]
 
 
 class OpenBatches:

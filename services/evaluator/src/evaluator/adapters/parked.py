@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from evaluator.adapters.tables import PARKED
@@ -37,8 +37,15 @@ class SqlParked:
             rows = await session.execute(statement)
             return [(row.run_id, (row.task_id, row.sample), row.key) for row in rows]
 
-    async def unpark(self, run_id: str, places: Sequence[Place]) -> None:
-        """These answers wait no more."""
-        mine = sa.tuple_(PARKED.c.task_id, PARKED.c.sample).in_(places)
+    async def unpark(self, run_id: str, waited: Sequence[tuple[Place, str]]) -> None:
+        """These answers wait no more for these keys."""
+        # Three values, however many answers: a list of values is nested as deep as it is long.
+        columns = (
+            sa.cast([task_id for (task_id, _), _ in waited], ARRAY(sa.Text)),
+            sa.cast([sample for (_, sample), _ in waited], ARRAY(sa.Integer)),
+            sa.cast([key for _, key in waited], ARRAY(sa.Text)),
+        )
+        gone = sa.func.unnest(*columns).table_valued("task_id", "sample", "key", name="gone").render_derived()
+        mine = sa.and_(*(PARKED.c[name] == gone.c[name] for name in ("task_id", "sample", "key")))
         async with self._session() as session:
             await session.execute(sa.delete(PARKED).where(PARKED.c.run_id == run_id, mine))

@@ -8,6 +8,9 @@ from typing import Protocol
 
 from evaluator.ports import Announcer, Place, Store
 
+# Answers of a run that are asked for again before it is noted: what comes in between asks for so many twice.
+MOST_WOKEN = 2000
+
 
 class Parked(Protocol):
     """Answers of runs that wait for something, by its key."""
@@ -20,8 +23,8 @@ class Parked(Protocol):
         """Run, place and key of every answer that waits, sorted."""
         ...
 
-    async def unpark(self, run_id: str, places: Sequence[Place]) -> None:
-        """These answers of a run wait no more."""
+    async def unpark(self, run_id: str, waited: Sequence[tuple[Place, str]]) -> None:
+        """These answers of a run, however many, wait no more for these keys; one that waits for another by now does."""
         ...
 
 
@@ -68,17 +71,21 @@ class Parking:
         """
         known = await self.parked.parked()
         waiting = await self.batches.waiting({key for _, _, key in known})
-        due: dict[str, list[Place]] = {}
+        due: dict[str, list[tuple[Place, str]]] = {}
         for run_id, place, key in known:
             if key not in waiting:
-                due.setdefault(run_id, []).append(place)
-        for run_id, places in due.items():
-            # A run that was removed asks for nothing, and one that was paused for nothing that the pause took back.
-            if (run := await self.store.find_run(run_id)) is not None:
-                held = await self.store.unasked(run_id) if run.paused else set[Place]()
-                await self.announcer.request_solutions(run, [place for place in places if place not in held])
-            await self.parked.unpark(run_id, places)
+                due.setdefault(run_id, []).append((place, key))
+        for run_id, waited in due.items():
+            for at in range(0, len(waited), MOST_WOKEN):
+                await self._ask(run_id, waited[at : at + MOST_WOKEN])
         return sum(map(len, due.values()))
+
+    async def _ask(self, run_id: str, waited: Sequence[tuple[Place, str]]) -> None:
+        # A run that was removed asks for nothing, and one that was paused for nothing that the pause took back.
+        if (run := await self.store.find_run(run_id)) is not None:
+            held = await self.store.unasked(run_id) if run.paused else set[Place]()
+            await self.announcer.request_solutions(run, [place for place, _ in waited if place not in held])
+        await self.parked.unpark(run_id, waited)
 
     async def give_up(self, run_id: str) -> None:
         """A run waits for nothing more; what no other run waits for is not asked, or cancelled where it is."""
