@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from pbt_generator.domain.exercises import dress
 from pbt_generator.domain.exercises.dress import ENTRY, Dress, Wearer, dressed, spelled
 from pbt_generator.domain.exercises.heads import renamed_heads
+from pbt_generator.domain.task.wording.afterwards import kept_fields
 from pbt_generator.domain.task.wording.heads import signatures
 from pbt_generator.domain.task.wording.instruction import compose
-from pbt_generator.domain.task.wording.observed import Observed
-from pbt_generator.domain.task.wording.prose import Prose
+from pbt_generator.domain.task.wording.observed import Observed, observe
+from pbt_generator.domain.task.wording.operations import operation_rules
+from pbt_generator.domain.task.wording.prose import Prose, read_prose
 from pbt_generator.domain.task.wording.told import Told
 
 TEXT, COUNT = Observed("text"), Observed("int")
@@ -121,6 +123,83 @@ def test_names_of_the_file_change_where_they_cannot_be_words():
     assert (
         "Uses name_2() and `name_1`, but marks and a Mark in a sentence stay; max_width too, n-th, and *arg_2*." in told
     )
+
+
+def composed(entry: str, source: str, words: str, cases: tuple[tuple[str, str], ...], rules: list[str]) -> Wearer:
+    """A wearer with what the cases show of each parameter."""
+    names = re.findall(r"\w+", source.rpartition(f"def {entry}(")[2].partition(")")[0])
+    columns = zip(*(json.loads(arguments) for arguments, _ in cases), strict=True)
+    # A key is told where three cases have it.
+    told = [Told(name, observe([*column] * 3)) for name, column in zip(names, columns, strict=True)]
+    result = observe([json.loads(expected) for _, expected in cases] * 3)
+    written = compose(entry, "SC", read_prose(words), told, result, cases, (), (), rules)
+    return Wearer(entry, written, signatures(entry, told, result), source, cases)
+
+
+PUSHED = """def push(items, max_size, n):
+    if len(items) < max_size:
+        items.append(n)
+    return {"items": items, "max_size": max_size, "_n": n}
+"""
+
+
+def test_keys_of_results_and_of_maps_stay_since_cases_hold_them() -> None:
+    """A solver who believed the words under neutral names failed every case."""
+    cases = (("[[1],3,2]", '{"_n":2,"items":[1,2],"max_size":3}'), ("[[],0,2]", '{"_n":2,"items":[],"max_size":1}'))
+    words = "Put `n` on top, up to max_size, which 'max_size' or \"max_size\" keeps."
+    found = worn(composed("push", PUSHED, words, cases, kept_fields(PUSHED, "push"))).instruction
+    assert "Put `arg_3` on top, up to arg_2, which 'max_size' or \"max_size\" keeps." in found
+    assert 'Result: a map with "_n" (an integer), "items" (a sequence of integers), "max_size" (an integer)' in found
+    assert "under `items` what `arg_1` has become, under `max_size` what `arg_2` has become" in found
+    held = (('[{"n":1,"max_size":2},3]', "3"), ('[{"n":4,"max_size":2},3]', "7"))
+    taken = "def total(n, max_size):\n    return n['n'] + max_size\n"
+    told = worn(composed("total", taken, 'Add n["n"] and *max_size* of the map.', held, [])).instruction
+    assert 'Add arg_1["n"] and *arg_2* of the map.' in told
+    assert '- `arg_1`: a map with "max_size" (an integer), "n" (an integer)' in told
+
+
+def test_attributes_and_options_in_rules_are_no_parameters() -> None:
+    rules = [
+        "It matters whether the `width` of `text` is above `3`.",
+        "`marker` of `split` is `1`.",
+        "`width` is given `2`.",
+        "`width` is multiplied by `2`.",
+    ]
+    given = wearer("Cuts.")
+    found = worn(replace(given, instruction=given.instruction + "".join(f"\n\n{rule}" for rule in rules))).instruction
+    assert found.split("\n\n")[-4:] == [
+        "It matters whether the `width` of `arg_1` is above `3`.", *rules[1:3], "`arg_2` is multiplied by `2`.",
+    ]  # fmt: skip
+
+
+STORE = """class Store:
+    def __init__(self, capacity, key):
+        self._capacity = capacity
+
+    @property
+    def capacity(self):
+        \"\"\"How many fit: the `capacity` that was given.\"\"\"
+        return self._capacity
+
+    def put(self, key, mark="`: "):
+        \"\"\"Put `key` there if `capacity` allows it.\"\"\"
+        return key
+
+
+def store_operations(operations, capacity, key):
+    driven = Store(capacity, key)
+    methods = {"capacity": lambda: driven.capacity, "put": driven.put}
+    return [deepcopy(methods[name](*given)) for name, *given in operations]
+"""
+
+
+def test_operations_and_their_arguments_keep_their_names() -> None:
+    cases = (('[[["put","a"],["capacity"]],2,"k"]', '["a",2]'), ('[[["capacity"]],3,"k"]', "[3]"))
+    rules = operation_rules(STORE, "store_operations", portable=True)
+    found = worn(composed("store_operations", STORE, "Keeps the values of `key`.", cases, rules)).instruction
+    assert "`arg_1` holds operations" in found and "Keeps the values of `arg_3`." in found
+    assert "- `capacity`: How many fit: the `capacity` that was given." in found
+    assert "- `put`, arguments `key`, `mark` (may be left out, then '`: '): Put `key` there" in found
 
 
 PIECES = ["the", "cut", "`a_b`", "width", "a_b(width=1)", "*mark*", '"width"', "a", "n", "`width > 'mark'`", "ends.",

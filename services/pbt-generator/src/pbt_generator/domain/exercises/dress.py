@@ -1,10 +1,10 @@
 """A task in a neutral dress: its names say nothing any more, its cases and all that is said of them stay.
 
-Renamed are the function, its parameters, and the other names of its file and package, wherever they stand as names:
-in the heads, in code and examples, before a parenthesis. Words that merely look like a name stay, so that a
-description says what it said; where a word of the description is the name of a parameter, the list of parameters says
-so, for that is how the word was understood before. A task for which this cannot be done faithfully is left out, by the
-reasons below.
+Renamed are the function, its parameters, and the other names of its file and package, wherever they stand as names: in
+the heads, in code and examples, before a parenthesis. Words that merely look like a name stay, so that a description
+says what it said, and so do keys of maps and names of operations, which cases hold; where a word of the description is
+the name of a parameter, the list of parameters says so, for that is how the word was understood before. A task for
+which this cannot be done faithfully is left out, by the reasons below.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
 from pbt_generator.domain.exercises.heads import renamed_heads
+from pbt_generator.domain.task.wording.afterwards import KEPT
+from pbt_generator.domain.task.wording.operations import OPERATIONS
 
 ENTRY = "function_1"
 NAMED_ARGUMENTS = "cases give arguments by name"
@@ -32,6 +34,12 @@ _SPAN = re.compile(r"(``.+?``|`[^`\n]+`)")
 _DOCTEST = re.compile(r"^(?P<prompt>\s*(?:>>>|\.\.\.) ?)(?P<code>.*)$")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _QUOTED_TEXT = re.compile(r"\"[^\"\n]*\"")
+# Where a name in our sentences is none of the task's: an attribute, an option, a function of a library.
+_ELSEWHERE = re.compile(r"(?<=\bthe )`\w+`(?= of )|^`\w+`(?= is given `)|^`\w+` of `\w+`(?= is )")
+_BECOMES = re.compile(r"(?<= what )`\w+`(?= has become)")
+_LEFT_OUT = r"(?: \(may be left out, then .*?\))?"
+_OPERATION = re.compile(rf"- `[^`]+`(?:, arguments `\w+`{_LEFT_OUT}(?:, `\w+`{_LEFT_OUT})*(?=: |$))?")
+_ARGUMENT = re.compile(r"(?:, arguments |, )`(\w+)`")
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|(?P<name>[^\W\d]\w*)")
 
 
@@ -80,6 +88,8 @@ class _Names:
     parameters: Mapping[str, str]
     helpers: Mapping[str, str]
     packages: Mapping[str, str]
+    # Texts of cases that hold a name: in quotes they are what cases hold.
+    held: Sequence[str] = ()
 
     @property
     def all(self) -> dict[str, str]:
@@ -144,12 +154,29 @@ def _named(wearer: Wearer, parameters: Sequence[str]) -> _Names:
         for spelling in (name, name.replace("-", "_"), name.rpartition("/")[2])
         if spelling and spelling not in function and spelling not in parameters and spelling not in beside
     )
-    return _Names(
+    names = _Names(
         function,
         dict(zip(parameters, _neutral("arg", len(parameters)), strict=True)),
         dict(zip(beside, _neutral("name", len(beside)), strict=True)),
         dict(zip(packages, _neutral("package", len(packages)), strict=True)),
     )
+    texts = {text for case in wearer.cases for part in case for text in _texts(part)}
+    return replace(names, held=sorted(text for text in texts if any(name in text for name in names.all)))
+
+
+def _texts(portable: str) -> Iterator[str]:
+    """All texts and keys of a portable value, in an order of their own."""
+    waiting: list[Any] = [json.loads(portable)]
+    while waiting:
+        match waiting.pop():
+            case str() as text:
+                yield text
+            case list() as items:
+                waiting += items
+            case dict() as entries:
+                waiting += [*entries, *entries.values()]
+            case _:
+                pass
 
 
 def _neutral(kind: str, count: int) -> list[str]:
@@ -249,8 +276,33 @@ def _rule(part: str, names: _Names) -> str:
     """A sentence of ours: a name alone in backticks is one; all else there is a value, and cases stay as they are."""
     if part.startswith(("Examples, as JSON (", "Inputs that are refused with an error")):
         return part
+    if part.startswith(f"{OPERATIONS}\n"):
+        return _operations(part, names)
+    if part.startswith(KEPT):
+        return _BECOMES.sub(lambda span: _renamed(span[0], names), part)
+    stay = {at for found in _ELSEWHERE.finditer(part) for at in range(*found.span())}
+    return _SPAN.sub(lambda span: span[0] if span.start() in stay else _renamed(span[0], names), part)
+
+
+def _renamed(span: str, names: _Names) -> str:
+    """A span with the neutral name, where it is a name alone."""
     known = {**names.parameters, **names.function}
-    return _SPAN.sub(lambda span: f"`{known[span[0][1:-1]]}`" if span[0][1:-1] in known else span[0], part)
+    return f"`{known[span[1:-1]]}`" if span[1:-1] in known else span
+
+
+def _operations(part: str, names: _Names) -> str:
+    """The list of operations: its own names, and arguments that a line names, are no parameters of the function."""
+    first, *lines = part.split("\n")
+    heads = [found[0] if (found := _OPERATION.match(line)) else "" for line in lines]
+    called = {head.split("`")[1] for head in heads if head}
+    worded: list[str] = []
+    for head, line in zip(heads, lines, strict=True):
+        own = {*called, *_ARGUMENT.findall(head)}
+        text = _SPAN.sub(
+            lambda span, own=own: span[0] if span[0][1:-1] in own else _renamed(span[0], names), line[len(head) :]
+        )
+        worded.append(f"{head}{text}")
+    return "\n".join([first, *worded])
 
 
 def _words(text: str, names: _Names) -> str:
@@ -272,10 +324,15 @@ def _span(span: str, names: _Names) -> str:
 
 
 def _plain(text: str, names: _Names) -> str:
-    """Running words: what can only be a name is one."""
+    """Running words: what can only be a name is one, but for texts of cases in quotes."""
+    stay = {
+        at for held in names.held for found in re.finditer(re.escape(f'"{held}"'), text) for at in range(*found.span())
+    }
 
     def renamed(match: re.Match[str]) -> str:
         name, after = match[0], text[match.end() : match.end() + 2]
+        if match.start() in stay:
+            return name
         called = after.startswith("(") or bool(re.match(r"=[^=\s]", after))
         if name in names.parameters:
             starred = text[match.start() - 1 : match.start()] == "*" == after[:1]

@@ -12,6 +12,8 @@ from pbt_generator.domain.oracle.syntax import entry_function, parameter_names
 
 # The key under which such a function gives what the method returned.
 _RETURNED = "result"
+# How the rule begins that tells what such a function gives.
+KEPT = "The result is a map of what is held at the end: "
 _OF_A_METHOD = "It was a method: the fields of its object that it reads are given as parameters."
 _OBJECT = re.compile(r"\b(?:self|itself|our|this|instances?|objects?)\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -81,7 +83,7 @@ def kept_fields(source: str, entry_point: str) -> list[str]:
         )
     if _RETURNED in given[0]:
         told.append(f"under `{_RETURNED}` what is returned, or nothing (null)")
-    return [f"The result is a map of what is held at the end: {', '.join(told)}."]
+    return [f"{KEPT}{', '.join(told)}."]
 
 
 def _entries(value: ast.expr | None) -> dict[str, str] | None:
@@ -96,4 +98,4 @@ def _entries(value: ast.expr | None) -> dict[str, str] | None:
     return found
 
 
-__all__ = ["kept_fields", "of_a_method", "without_object"]
+__all__ = ["KEPT", "kept_fields", "of_a_method", "without_object"]

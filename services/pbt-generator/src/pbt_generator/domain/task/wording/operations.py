@@ -11,6 +11,8 @@ from pbt_generator.domain.task.wording.prose import Prose, read_prose, without_l
 
 # Such a task is shown by example: no rule says yet when the words of every operation suffice.
 UNJUDGED = "no rule judges the words of its operations"
+# How the list of operations begins.
+OPERATIONS = "Operations:"
 
 
 def operation_rules(source: str, entry_point: str, *, portable: bool) -> list[str]:
@@ -33,7 +35,7 @@ def operation_rules(source: str, entry_point: str, *, portable: bool) -> list[st
         "call, of the other parameters. The operations are carried out on it in order, and each may depend on those "
         f"before it. The result is a list with what each operation gave, {nothing} where it gave none: as it was when "
         "that operation ended, whatever later ones do. No operation of a case raises an error.",
-        "Operations:\n" + "\n".join(told),
+        "\n".join([OPERATIONS, *told]),
     ]
 
 
@@ -76,4 +78,4 @@ def _joined(text: str) -> str:
     return " ".join(text.partition(">>>")[0].split())
 
 
-__all__ = ["UNJUDGED", "constructor_words", "operation_rules"]
+__all__ = ["OPERATIONS", "UNJUDGED", "constructor_words", "operation_rules"]
