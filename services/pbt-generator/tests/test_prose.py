@@ -19,9 +19,10 @@ from pbt_generator.domain.task.wording.constants import (
 )
 from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.examples import examples
-from pbt_generator.domain.task.wording.instruction import compose, own_lines, visible
+from pbt_generator.domain.task.wording.giveaways import own_lines, without_lines
+from pbt_generator.domain.task.wording.instruction import compose, visible
 from pbt_generator.domain.task.wording.observed import Entry, Observed
-from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
+from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from pbt_generator.domain.task.wording.told import Told
 from touchstone_values import decode, encode

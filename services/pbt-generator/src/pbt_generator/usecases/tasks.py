@@ -28,11 +28,12 @@ from pbt_generator.domain.task.wording.constants import (
 from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.examples import examples
+from pbt_generator.domain.task.wording.giveaways import leaks, own_lines, without_lines
 from pbt_generator.domain.task.wording.heads import signatures
 from pbt_generator.domain.task.wording.observed import Observed, observe, with_keys, words
 from pbt_generator.domain.task.wording.operations import UNJUDGED, constructor_words, operation_rules
 from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
-from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
+from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose
 from pbt_generator.domain.task.wording.reading_rules import OVERFLOW, reading_rules, shows_wide
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.domain.task.wording.sections import cut
@@ -127,7 +128,7 @@ class TaskBuilder:
             return await self._described(self._advisor, subject, built, facts.seen, result, posed) or own
         reworded = await self._advisor.word(own.text, subject.kind)
         # A model may improve the words; it may neither give the code away nor drop a value or a rule.
-        if reworded is None or wording.leaks(reworded.text, built.program.source, posed.entry_point, subject.docstring):
+        if reworded is None or leaks(reworded.text, built.program.source, posed.entry_point, subject.docstring):
             return own
         if unmentioned(facts.untold, reworded.text):
             return own
@@ -148,7 +149,7 @@ class TaskBuilder:
                 return None
             author = replace(subject, docstring=described.docstring)
             words, facts = _composed(author, built, told_parameters(author, built, seen), result)
-            given_away = wording.leaks(words.text, source, posed.entry_point, subject.docstring)
+            given_away = leaks(words.text, source, posed.entry_point, subject.docstring)
             lacking = [
                 *words.gaps,
                 *(f"it does not name `{value}`, as it stands in the code, and what it is for" for value in facts.dark),
@@ -198,7 +199,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     source, entry = built.program.source, built.program.entry_point
     names = [each.name for each in told]
     docstring = _docstring(subject, entry, names)
-    prose = without_lines(read_prose(docstring), wording.own_lines(source, entry))
+    prose = without_lines(read_prose(docstring), own_lines(source, entry))
     cases = [(case.arguments, case.expected) for case in built.cases]
     rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
     if subject.kind == "SC":

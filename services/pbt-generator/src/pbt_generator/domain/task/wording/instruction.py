@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from pbt_generator.domain.oracle.syntax import entry_function, named_parameters
-from pbt_generator.domain.task.wording.constants import ground_truth
+from pbt_generator.domain.oracle.syntax import entry_function
 from pbt_generator.domain.task.wording.observed import Observed, words
 from pbt_generator.domain.task.wording.prose import Prose
 from pbt_generator.domain.task.wording.told import Told, calling_rules
 
 _EXAMPLES = "Examples, as JSON"
-# A shorter line of a program tells nothing of how it works.
-_TELLING_LINE = 12
 # Words of Python's own and what a reader of any language calls the same, singular and plural. A list is none of them: a
 # text may hold "a list of pages".
 _PYTHON_WORDS: tuple[tuple[re.Pattern[str], str, str], ...] = (
@@ -232,33 +228,3 @@ def own_parameters(source: str, entry_point: str) -> tuple[list[str], list[str]]
         [each.arg for each in (*arguments.posonlyargs, *arguments.args)],
         [each.arg for each in others if each is not None],
     )
-
-
-def own_lines(source: str, entry_point: str) -> list[str]:
-    """Lines of a ground truth that say how it works, each without its margin: shorter ones say nothing."""
-    tree = entry_function(source, entry_point)
-    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
-    beside = [node for node in ground_truth(source).body if getattr(node, "name", "") != entry_point]
-    lines = [line.strip() for statement in (*body, *beside) for line in ast.unparse(statement).splitlines()]
-    return [line for line in dict.fromkeys(lines) if len(line) >= _TELLING_LINE]
-
-
-def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> list[str]:
-    """Lines and inner names of the ground truth that an instruction gives away; the docstring's own are no leak.
-
-    Args:
-        instruction: The text.
-        source: The ground truth.
-        entry_point: Its name.
-        docstring: What its author published.
-    """
-    tree = entry_function(source, entry_point)
-    found = [line for line in own_lines(source, entry_point) if line in instruction and line not in docstring]
-    arguments = tree.args
-    public = {each.arg for each in named_parameters(arguments)} | {entry_point}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in public:
-            telling = len(node.id) > 5 and "_" in node.id
-            if telling and re.search(rf"\b{re.escape(node.id)}\b", instruction) and node.id not in docstring:
-                found.append(node.id)
-    return sorted(set(found))

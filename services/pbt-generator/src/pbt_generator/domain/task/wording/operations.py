@@ -6,8 +6,9 @@ import ast
 
 from pbt_generator.domain.oracle.driver import DrivenOperation, driver_of, methods_of
 from pbt_generator.domain.oracle.syntax import FunctionNode, entry_function, placed_parameters
-from pbt_generator.domain.task.wording.instruction import neutral, own_lines
-from pbt_generator.domain.task.wording.prose import Prose, read_prose, without_lines
+from pbt_generator.domain.task.wording.giveaways import own_lines, without_lines
+from pbt_generator.domain.task.wording.instruction import neutral
+from pbt_generator.domain.task.wording.prose import Prose, read_prose, without_doctests
 
 # Such a task is shown by example: no rule says yet when the words of every operation suffice.
 UNJUDGED = "no rule judges the words of its operations"
@@ -75,7 +76,7 @@ def _line(head: str, words: list[str], *, portable: bool) -> str:
 
 def _joined(text: str) -> str:
     """Words on one line, examples left out."""
-    return " ".join(text.partition(">>>")[0].split())
+    return " ".join(without_doctests(text).split())
 
 
 __all__ = ["OPERATIONS", "UNJUDGED", "constructor_words", "operation_rules"]

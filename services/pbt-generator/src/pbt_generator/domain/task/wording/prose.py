@@ -175,28 +175,19 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip()) if line.strip() else 0
 
 
-def without_lines(prose: Prose, code: Iterable[str]) -> Prose:
-    """A description without lines of the program that it describes: its author may have written them down as well.
-
-    Examples stay: what a call gives is no line of the program.
+def without_doctests(text: str) -> str:
+    """Words without their examples, each of which goes up to an empty line.
 
     Example:
-        >>> without_lines(Prose("Adds up.\\n\\n    total = total + x\\n\\nAll."), ["total = total + x"]).text
-        'Adds up.\\n\\nAll.'
+        >>> without_doctests("Adds.\\n\\n>>> add(1)\\n2\\n\\nAll of them.")
+        'Adds.\\n\\n\\nAll of them.'
     """
-    told = list(code)
-
-    def kept(text: str) -> str:
-        lines = [
-            line
-            for line in text.splitlines()
-            if _DOCTEST.match(line) or not any(each in " ".join(line.split()) for each in told)
-        ]
-        return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-
-    words = {name: kept(meaning) for name, meaning in prose.parameters.items()}
-    meanings = {name: text for name, text in words.items() if text}
-    return Prose(kept(prose.text), meanings, kept(prose.returns), tuple(filter(None, map(kept, prose.raises))))
+    kept: list[str] = []
+    inside = False
+    for line in text.splitlines():
+        inside = bool(line.strip()) and (inside or bool(_DOCTEST.match(line)))
+        kept += [] if inside else [line]
+    return "\n".join(kept)
 
 
 def _section(name: str, other: str = "") -> str:
