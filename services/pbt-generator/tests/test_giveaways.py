@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from pbt_generator.domain.task.wording.giveaways import own_lines, without_lines
+import pytest
+
+from pbt_generator.domain.task.wording.giveaways import leaks, own_lines, without_lines
 from pbt_generator.domain.task.wording.operations import operation_rules
-from pbt_generator.domain.task.wording.prose import read_prose
+from pbt_generator.domain.task.wording.prose import Prose, read_prose
 
 HELPED = '''
 class NoMark(Exception):
@@ -61,7 +63,7 @@ def test_what_a_docstring_of_a_helper_says_is_no_line_of_the_program() -> None:
     assert isinstance(entry, ast.FunctionDef)
     prose = read_prose(ast.get_docstring(entry) or "")
     assert without_lines(prose, own_lines(HELPED, "heads")) == prose
-    assert "return text.partition(mark or ' ')[0]" in own_lines(HELPED, "heads")
+    assert "return text.partition(mark or ' ')[0]" in own_lines(HELPED, "heads").telling
 
 
 STORE = '''
@@ -110,3 +112,67 @@ def test_all_words_of_an_operation_are_told() -> None:
         "makes way for it. A key that is there moves to the end. `key`: What to look for. The size.",
         "- `left`: How many fit. None are refused.",
     ]
+
+
+EVERYDAY = """def is_code(text, items, low, high):
+    result = None
+    if not text:
+        return False
+    for item in items:
+        if item is None:
+            return low, high
+        if low == 0:
+            raise ValueError('none of them')
+        result = item if result is None else result
+    if high < 0:
+        return 'minus'
+    while items:
+        return set()
+    return [value for value in items if value] or result
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "A text that is empty or begins with a digit will return False.",
+        "For what is empty it will\n\nreturn False\n\nand else the truth.",
+        "Sets and maps return (low, high), in this order.",
+        "If it is below zero: return 'minus', else the values.",
+        "What has no item will return set().",
+        "The loop goes on, for item in items: each is looked at once.",
+        "Without one it will raise ValueError('none of them').",
+        "It says return result.",
+        "if low == 0: an error",
+        "Here result = None means that there is nothing.",
+        "if item is None:\n    both ends.",
+    ],
+)
+def test_what_many_programs_hold_is_words(words: str) -> None:
+    """A rule vanished from the description, and its task ranked as described."""
+    prose = Prose(words, {"text": words}, words, (words,))
+    assert without_lines(prose, own_lines(EVERYDAY, "is_code")) == prose
+    assert leaks(words, EVERYDAY, "is_code", "") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("Cut.\n\n    if not text:\n        return False\n\nAll.", "Cut.\n\nAll."),
+        ("Cut.\n\n    if high < 0:\n        return 'minus'\n    while items:\n        return set()", "Cut."),
+        ("Cut.\n\n- `if not text:`\n- `return False`\n\nAll.", "Cut.\n\nAll."),
+        ("So:\n    return [value for value in items if value] or result\nAll.", "So:\nAll."),
+        ("It does return [value for value in items if value] or result, mostly.\nAll.", "All."),
+        ("So:\n    result = item if result is None else result\nAll.", "So:\nAll."),
+    ],
+)
+def test_what_tells_how_a_program_works_goes_and_so_do_lines_of_it_that_stand_together(words: str, left: str) -> None:
+    assert without_lines(Prose(words), own_lines(EVERYDAY, "is_code")).text == left
+    assert leaks(words, EVERYDAY, "is_code", "") != []
+    assert leaks(words, EVERYDAY, "is_code", words) == []
+
+
+def test_a_call_with_arguments_tells_how_a_program_works() -> None:
+    source = "def is_code(text):\n    if not text:\n        return False\n    return text.isalnum()\n"
+    assert leaks("An empty text will return False.", source, "is_code", "") == []
+    assert leaks("Others return text.isalnum().", source, "is_code", "") == ["return text.isalnum()"]

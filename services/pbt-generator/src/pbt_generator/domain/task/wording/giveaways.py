@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.syntax import FunctionNode, entry_function, named_parameters
 from pbt_generator.domain.task.wording.constants import ground_truth
@@ -13,10 +14,31 @@ from pbt_generator.domain.task.wording.prose import Prose
 # A shorter line of a program tells nothing of how it works.
 _TELLING_LINE = 12
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
+# What a list or markup puts around a line of a program.
+_LIST_MARK = re.compile(r"^(?:[-*+•]|\d+[.)])\s+")
+_HEADS = re.compile(r"(?:elif|except|case|else|try|finally)\b")
+_WORDS_ALONE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*:?")
+_WORK = (
+    ast.BinOp, ast.AugAssign, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda, ast.Subscript,
+    ast.JoinedStr, ast.NamedExpr, ast.Starred, ast.IfExp, ast.FunctionDef, ast.AsyncFunctionDef, ast.Match,
+)  # fmt: skip
 
 
-def own_lines(source: str, entry_point: str) -> list[str]:
-    """Lines of a ground truth that say how it works, each without its margin: shorter ones say nothing.
+@dataclass(frozen=True)
+class OwnLines:
+    """Lines of a ground truth, each without its margin.
+
+    Attributes:
+        telling: Those that say how it works.
+        every: All of them: what many programs hold (`return False`) is everyday words where it stands alone.
+    """
+
+    telling: tuple[str, ...]
+    every: frozenset[str] = frozenset()
+
+
+def own_lines(source: str, entry_point: str) -> OwnLines:
+    """The lines of a ground truth.
 
     Words are none of them, whatever in the program they are on: its author may have written them twice.
     """
@@ -27,7 +49,37 @@ def own_lines(source: str, entry_point: str) -> list[str]:
     named = [node for node in tree.body if isinstance(node, FunctionNode) and node.name == entry_point]
     beside = [node for node in tree.body if getattr(node, "name", "") != entry_point]
     lines = [line.strip() for part in (*named[-1].body, *beside) for line in ast.unparse(part).splitlines()]
-    return [line for line in dict.fromkeys(lines) if len(line) >= _TELLING_LINE]
+    telling = [line for line in dict.fromkeys(lines) if len(line) >= _TELLING_LINE and not _is_everyday(line)]
+    return OwnLines(tuple(telling), frozenset(filter(None, lines)))
+
+
+def _is_everyday(line: str) -> bool:
+    """Whether a line of a program only names things, asks one question of them, or raises an error: many others do.
+
+    Example:
+        >>> [_is_everyday(line) for line in ("return (low, 'a')", "elif x is None:", "for x in xs:", "raise E('no')")]
+        [True, True, True, True]
+        >>> [_is_everyday(line) for line in ("return len(x)", "if a < b < c:", "total = total + x")]
+        [False, False, False]
+    """
+    if _WORDS_ALONE.fullmatch(line):
+        return True
+    if _HEADS.match(line):
+        if not line.startswith("elif"):
+            return not (line.startswith("case") and re.search(r"[(\[{]", line))
+        line = line.removeprefix("el")
+    try:
+        tree = ast.parse(f"{line} pass" if line.endswith(":") else line)
+    except (SyntaxError, ValueError):
+        return False
+    if isinstance(tree.body[0], ast.Raise):
+        return True
+    nodes = list(ast.walk(tree))
+    called = [node for node in nodes if isinstance(node, ast.Call)]
+    # A set without members can only be written as a call.
+    works = any(each.args or each.keywords or not isinstance(each.func, ast.Name) for each in called)
+    compared = sum(len(node.ops) for node in nodes if isinstance(node, ast.Compare))
+    return not works and compared < 2 and not any(isinstance(node, _WORK) for node in nodes)
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
@@ -39,28 +91,48 @@ def _is_docstring(statement: ast.stmt) -> bool:
     )
 
 
-def without_lines(prose: Prose, code: Iterable[str]) -> Prose:
+def without_lines(prose: Prose, own: OwnLines) -> Prose:
     """A description without lines of the program that it describes: its author may have written them down as well.
 
-    Examples stay: what a call gives is no line of the program.
+    Such a line holds one that tells how the program works, or stands beside another and is any line of it. Examples
+    stay: what a call gives is no line of the program.
 
     Example:
-        >>> without_lines(Prose("Adds up.\\n\\n    total = total + x\\n\\nAll."), ["total = total + x"]).text
+        >>> without_lines(Prose("Adds up.\\n\\n    total = total + x\\n\\nAll."), OwnLines(("total = total + x",))).text
         'Adds up.\\n\\nAll.'
     """
-    told = list(code)
 
     def kept(text: str) -> str:
-        lines = [
-            line
-            for line in text.splitlines()
-            if _DOCTEST.match(line) or not any(each in " ".join(line.split()) for each in told)
-        ]
-        return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+        lines = text.splitlines()
+        code = _code_among(lines, own)
+        left = [line for place, line in enumerate(lines) if place not in code]
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(left)).strip() if code else text
 
     words = {name: kept(meaning) for name, meaning in prose.parameters.items()}
     meanings = {name: text for name, text in words.items() if text}
     return Prose(kept(prose.text), meanings, kept(prose.returns), tuple(filter(None, map(kept, prose.raises))))
+
+
+def _code_among(lines: Sequence[str], own: OwnLines) -> dict[int, str]:
+    """Places of the lines of words that are lines of the program, and the line of each."""
+    found: dict[int, str] = {}
+    whole: dict[int, str] = {}
+    for place, line in enumerate(lines):
+        plain = " ".join(line.split())
+        told = None if _DOCTEST.match(line) else next((each for each in own.telling if each in plain), None)
+        if told is not None:
+            found[place] = told
+        elif (bare := _LIST_MARK.sub("", plain).strip("`")) in own.every:
+            whole[place] = bare
+    together: dict[int, str] = {}
+    for place in range(len(lines) + 1):
+        if place in found or place in whole:
+            together[place] = found.get(place, "") or whole[place]
+            continue
+        if len(together) > 1 and any(len(each) >= _TELLING_LINE for each in together.values()):
+            found |= together
+        together = {}
+    return found
 
 
 def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> list[str]:
@@ -73,7 +145,12 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
         docstring: What its author published.
     """
     tree = entry_function(source, entry_point)
-    found = [line for line in own_lines(source, entry_point) if line in instruction and line not in docstring]
+    own = own_lines(source, entry_point)
+    given = [
+        *(line for line in own.telling if line in instruction),
+        *_code_among(instruction.splitlines(), own).values(),
+    ]
+    found = [line for line in given if line not in docstring]
     arguments = tree.args
     public = {each.arg for each in named_parameters(arguments)} | {entry_point}
     for node in ast.walk(tree):
@@ -84,4 +161,4 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
     return sorted(set(found))
 
 
-__all__ = ["leaks", "own_lines", "without_lines"]
+__all__ = ["OwnLines", "leaks", "own_lines", "without_lines"]

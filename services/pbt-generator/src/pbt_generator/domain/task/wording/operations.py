@@ -6,7 +6,7 @@ import ast
 
 from pbt_generator.domain.oracle.driver import DrivenOperation, driver_of, methods_of
 from pbt_generator.domain.oracle.syntax import FunctionNode, entry_function, placed_parameters
-from pbt_generator.domain.task.wording.giveaways import own_lines, without_lines
+from pbt_generator.domain.task.wording.giveaways import OwnLines, own_lines, without_lines
 from pbt_generator.domain.task.wording.instruction import neutral
 from pbt_generator.domain.task.wording.prose import Prose, read_prose, without_doctests
 
@@ -44,14 +44,14 @@ def constructor_words(source: str, entry_point: str) -> dict[str, str]:
     """What the docstring of the constructor says of its parameters; empty for a function that is no driver."""
     driver = driver_of(entry_function(source, entry_point))
     method = methods_of(ast.parse(source), driver.class_name).get("__init__") if driver is not None else None
-    return dict(_prose(method, []).parameters) if method is not None else {}
+    return dict(_prose(method, OwnLines(())).parameters) if method is not None else {}
 
 
-def _prose(method: FunctionNode, lines: list[str]) -> Prose:
+def _prose(method: FunctionNode, lines: OwnLines) -> Prose:
     return without_lines(read_prose(ast.get_docstring(method) or ""), lines)
 
 
-def _told(operation: DrivenOperation, method: FunctionNode | None, lines: list[str], *, portable: bool) -> str:
+def _told(operation: DrivenOperation, method: FunctionNode | None, lines: OwnLines, *, portable: bool) -> str:
     if method is None or operation.is_property:
         prose = _prose(method, lines) if method is not None else Prose()
         return _line(f"- `{operation.name}`", [_joined(prose.text), _joined(prose.returns)], portable=portable)
