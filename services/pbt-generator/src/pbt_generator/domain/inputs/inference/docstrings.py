@@ -156,6 +156,9 @@ def _read_numpy(lines: list[str], types: dict[str, str], words: dict[str, str]) 
         elif stripped and line[:1] == " ":
             for name in current:
                 words[name] = f"{words.get(name, '')} {stripped}".strip()
+        elif stripped:
+            # Words at the margin name no parameter, and what is indented below them is none's.
+            current = ()
 
 
 def _words_of_type(named: str) -> str:

@@ -22,8 +22,8 @@ WORDS_A_DECISION = 6
 
 _HEADER = re.compile(
     r"^(?P<name>Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments|Other Parameters|Returns?|Return value"
-    r"|Yields?|Raises|Examples?|Usage|Notes?|See Also|References|Warnings?|Attributes|Todo|Input|Output|Type Parameters"
-    r"|Complexity|Explanation|Authors?)\s*:?\s*$",
+    r"|Yields?|Raises|Examples?|Usage|Notes?|See Also|References|Warnings?|Attributes|Todo|Inputs?|Output"
+    r"|Type Parameters|Complexity|Explanation|Authors?)\s*:?\s*$",
     re.IGNORECASE,
 )
 _FIELD = re.compile(r"^\s*[:@](?P<name>\w+)(?P<argument>[^:]*):\s*(?P<text>.*)$")
@@ -38,6 +38,8 @@ _ERROR = re.compile(
 # A place of the result with its type, as a section on it names them; how such a line is kept.
 _PLACE = re.compile(r"^(?P<name>[A-Za-z_]\w*)\s*:\s*\S.*$")
 _PLACED = "\0"
+# A parameter as a section in NumPy's form names it, and not the beginning of a sentence.
+_ITEM = re.compile(r"^[*`]*[\w.]+`*(?:\s*,\s*[*`]*[\w.]+`*)*\s*(?:[:(\[{<=-].*)?$")
 _RULER = re.compile(r"^\s*(?:-{3,}|={3,}|~{3,})\s*$")
 _DIRECTIVE = re.compile(r"^(?P<margin>\s*)\.\.\s+(?P<name>[\w-]+)::\s*(?P<rest>.*)$")
 _SAID = {"note": "Note: ", "warning": "Warning: ", "tip": "", "important": "", "caution": "", "attention": ""}
@@ -104,15 +106,20 @@ def read_prose(docstring: str) -> Prose:
         below = lines[number + 1] if number + 1 < len(lines) else ""
         header = _HEADER.match(stripped)
         fielded = _FIELD.match(line)
-        if header and (_RULER.match(below) or stripped.endswith(":")):
-            section, margin, ruled = _section(header["name"]), depth, bool(_RULER.match(below))
+        under_ruler = bool(_RULER.match(below)) and not _RULER.match(line)
+        if header and (under_ruler or stripped.endswith(":")):
+            section, margin, ruled = _section(header["name"], ruled=under_ruler), depth, under_ruler
             if section == "text":
                 kept.append(f"{header['name'].capitalize()}:")
+            continue
+        if under_ruler and stripped and not depth and any(kept):
+            section, margin, ruled = "text", 0, True
+            kept.append(stripped if stripped[-1] in ".:!?" else f"{stripped}:")
             continue
         if _RULER.match(line) and (section or kept):
             continue
         if fielded and fielded["name"].lower() in _FIELD_NAMES:
-            section, margin, ruled, field_above = _section(fielded["name"], "dropped"), depth, False, True
+            section, margin, ruled, field_above = _section(fielded["name"], field=True), depth, False, True
             if section in given:
                 given[section].append(fielded["text"])
             elif section == "raises":
@@ -120,6 +127,8 @@ def read_prose(docstring: str) -> Prose:
             continue
         field_above = field_above and goes_on(line)
         if section and stripped and depth <= margin and not ruled and not field_above:
+            section = ""
+        if section == "parameters" and ruled and depth <= margin and not (lines[number - 1].strip() or _is_item(line)):
             section = ""
         if section in ("", "text"):
             kept.append(line)
@@ -190,8 +199,14 @@ def without_doctests(text: str) -> str:
     return "\n".join(kept)
 
 
-def _section(name: str, other: str = "") -> str:
-    """What becomes of a section; `other` where its name says nothing of that."""
+def _section(name: str, *, ruled: bool = False, field: bool = False) -> str:
+    """What becomes of a section.
+
+    Args:
+        name: Its name.
+        ruled: A ruler stands below it.
+        field: It is a field of reST.
+    """
     lowered = name.lower()
     if lowered.startswith("return") or lowered == "output":
         return "returns"
@@ -199,8 +214,25 @@ def _section(name: str, other: str = "") -> str:
         return "yields"
     if lowered.startswith(("raise", "except")):
         return "raises"
+    if field:
+        return "dropped"
+    # Of these the reader of docstrings takes those alone apart that have a ruler.
+    if lowered in ("input", "inputs", "other parameters") and not (ruled and lowered != "input"):
+        return "text"
+    if lowered.startswith(("arg", "param", "keyword", "input", "other")):
+        return "parameters"
     told = lowered.startswith(("example", "note", "usage", "warning", "complexity", "explanation"))
-    return other or ("text" if told else "dropped")
+    return "text" if told else "dropped"
+
+
+def _is_item(line: str) -> bool:
+    """Whether a line names a parameter, as a section in NumPy's form does, and begins no sentence.
+
+    Example:
+        >>> [_is_item(line) for line in ("a, b : float", "*more", "x", "Only the ends are cut.", "These are removed:")]
+        [True, True, True, False, False]
+    """
+    return len(line.split()) < 3 or _ITEM.match(line.strip()) is not None
 
 
 def _return_words(text: str) -> str:

@@ -18,12 +18,18 @@ _READ = {
     "args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters", "return",
     "returns", "return value", "yield", "yields", "raises", "attributes", "type parameters", "input", "output",
 }  # fmt: skip
-_USEFUL = {
-    "note", "notes", "warning", "warnings", "algorithm", "rules", "format", "behavior", "behaviour", "details",
-    "description", "purpose", "usage", "syntax", "complexity",
-    "explanation",
+# Sections whose names say that they are none of the task's matter.
+_BESIDE = {
+    "see also", "references", "reference", "bibliography", "further reading", "credits", "acknowledgements",
+    "acknowledgments", "author", "authors", "contributors", "maintainer", "maintainers", "license", "licence",
+    "copyright", "changelog", "change log", "todo", "to do", "conformance", "property parameters", "side effects",
+    "thread safety", "performance", "benchmarks", "time complexity", "space complexity", "dependencies", "called by",
+    "used by", "warns", "methods",
 }  # fmt: skip
 _EXAMPLES = {"example", "examples"}
+# An example that shows code or a command, and no words.
+_CODE = re.compile(r">>>|\w\(|::|^\s*[$%] ", re.MULTILINE)
+_ADDRESSES = re.compile(r"(?:\W*\w+://\S+\s*)+")
 _TARGET = re.compile(r"^\s*\.\. _[^:]*:.*$")
 _LINK = re.compile(r"`(?P<shown>[^`<]+?)\s*<[^<>`]*>`__?|`(?P<name>[^`<>]+)`__?(?![\w(`])")
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
@@ -46,8 +52,9 @@ _RESULT = re.compile(r"\b(?:returns?|results?|gives?|raises?|default)\b", re.IGN
 def cut(docstring: str, entry_point: str, parameters: Sequence[str]) -> str:
     """The docstring without sections that tell nothing of the function.
 
-    Sections that are read (arguments, returns …) stay; sections of examples stay where they call the function; other
-    sections stay where their name is a usual one or where they speak of a parameter. Of a page, paragraphs stay that
+    Sections of examples in code stay where these call the function; sections whose name says that they are none of the
+    task's matter (references, authors …) stay where they speak of a parameter, and all others, whatever their names,
+    unless they hold nothing but addresses. Of a page, paragraphs stay that
     speak of a parameter or of what comes back. Link targets, imports in examples, and examples that call something else
     go: what a solver cannot run tells him nothing.
 
@@ -176,10 +183,10 @@ def _header(line: str, below: Sequence[str]) -> str:
 def _stays(name: str, lines: Sequence[str], entry_point: str, parameters: Sequence[str]) -> bool:
     if not name or name in _READ:
         return True
-    text = "\n".join(lines)
-    if name in _EXAMPLES:
+    text = "\n".join(lines[1:])
+    if name in _EXAMPLES and _CODE.search(text):
         return re.search(rf"(?<![\w.]){re.escape(entry_point)}\(|\.{re.escape(entry_point)}\(", text) is not None
-    return name in _USEFUL or _speaks_of(text, parameters)
+    return not (name in _BESIDE and not _speaks_of(text, parameters)) and not _ADDRESSES.fullmatch(text)
 
 
 def _telling(lines: Sequence[str], entry_point: str, parameters: Sequence[str]) -> Iterator[list[str]]:
