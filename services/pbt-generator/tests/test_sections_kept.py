@@ -93,3 +93,40 @@ def test_a_title_stays_a_title() -> None:
 def test_what_is_said_of_inputs_without_names_is_no_list_of_parameters() -> None:
     assert told("Cut it.\n\nInput:\n    A text in small letters.") == "Cut it.\n\nInput:\n    A text in small letters."
     assert told("Cut it.\n\nInputs\n------\ntext : str\n    What.") == "Cut it.\n[text] What."
+
+
+@pytest.mark.parametrize(
+    ("words", "returned"),
+    [
+        ("False if the text begins with one of these: a, b, c", None),
+        ("1 if the list is empty, else: the sum of all", None),
+        ("True: if it fits", None),
+        ("None: always", None),
+        ("either: the text or its end", None),
+        ("lo: the low end", None),
+        ("'text' or 'number': the kind", None),
+        ("The number of parts: two for a text", None),
+        ("One of three values: 0, 1 or 2", None),
+        ("str: The text: all of it", "The text: all of it"),
+        ("list[int] | None: the places", "the places"),
+        ("list of str: the parts", "the parts"),
+        ("A list of dicts: one a row", "one a row"),
+        ("int or float: how many", "how many"),
+        ("tuple(str, int): both", "both"),
+        ("Dict[str, List[int]]: the places", "the places"),
+        ("pd.DataFrame: the rows", "the rows"),
+        ("MyBox: the box", "the box"),
+        ("`str`: the text", "the text"),
+        ("str, optional: the text", "the text"),
+        ("A boolean: whether it fits", "whether it fits"),
+    ],
+)
+def test_what_stands_before_a_colon_goes_where_it_is_a_type(words: str, returned: str | None) -> None:
+    for form in ("Cut.\n\n:returns: {}", "Cut.\n\nReturns:\n    {}", "Cut.\n\nReturns\n-------\n{}"):
+        assert read_prose(form.format(words)).returns == (returned or words)
+
+
+def test_a_line_that_announces_a_list_of_results_is_no_type() -> None:
+    assert told("Cut.\n\nReturns\n-------\nOne of these:\n    a, b") == "Cut.\nOne of these: a, b"
+    assert told("Cut.\n\nReturns\n-------\nstr:\n    The text.") == "Cut.\nThe text."
+    assert told("Cut.\n\nReturns:\n    One of these:\n        a, b") == "Cut.\nOne of these: a, b"

@@ -40,6 +40,17 @@ _PLACE = re.compile(r"^(?P<name>[A-Za-z_]\w*)\s*:\s*\S.*$")
 _PLACED = "\0"
 # A parameter as a section in NumPy's form names it, and not the beginning of a sentence.
 _ITEM = re.compile(r"^[*`]*[\w.]+`*(?:\s*,\s*[*`]*[\w.]+`*)*\s*(?:[:(\[{<=-].*)?$")
+# Kinds as authors name them, and what may stand between them.
+_KINDS = {
+    "str", "string", "text", "unicode", "basestring", "char", "int", "integer", "long", "float", "double", "number",
+    "numeric", "real", "decimal", "complex", "bool", "boolean", "list", "tuple", "dict", "dictionary", "mapping",
+    "map", "set", "frozenset", "sequence", "iterable", "iterator", "generator", "array", "array_like", "ndarray",
+    "bytearray", "byte", "datetime", "date", "time", "timedelta", "path", "file", "object", "any", "none",
+    "nonetype", "callable", "function", "type", "series", "dataframe", "union", "literal",
+}  # fmt: skip
+_BETWEEN = {"a", "an", "the", "of", "or", "and", "optional", "new", "none", "like"}
+# A class of some package; `True`, `None` and words that open a sentence are none.
+_CLASS = re.compile(r"(?:\w+\.)+[A-Za-z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*")
 _RULER = re.compile(r"^\s*(?:-{3,}|={3,}|~{3,})\s*$")
 _DIRECTIVE = re.compile(r"^(?P<margin>\s*)\.\.\s+(?P<name>[\w-]+)::\s*(?P<rest>.*)$")
 _SAID = {"note": "Note: ", "warning": "Warning: ", "tip": "", "important": "", "caution": "", "attention": ""}
@@ -134,7 +145,7 @@ def read_prose(docstring: str) -> Prose:
             kept.append(line)
         elif section == "raises":
             raises.append(line)
-        elif section in given and not (ruled and stripped and depth < _depth(below)):
+        elif section in given and not (ruled and stripped and depth < _depth(below) and _names_result(stripped)):
             # Where text stands deeper below a line, the line names the result or its type.
             given[section].append(stripped)
         elif section in given and (place := _PLACE.match(stripped)):
@@ -235,9 +246,34 @@ def _is_item(line: str) -> bool:
     return len(line.split()) < 3 or _ITEM.match(line.strip()) is not None
 
 
+def _names_result(line: str) -> bool:
+    """Whether a line above deeper text names the result or its type, and does not announce what follows."""
+    return not line.endswith(":") or _is_type(line[:-1]) or len(line.split()) == 1
+
+
 def _return_words(text: str) -> str:
-    """The words of a returns section without the type that opens it."""
-    return re.sub(r"^[\w\[\], .|]{1,60}:\s+(?=\S)", "", text).strip()
+    """The words of a returns section without the type that opens it.
+
+    Example:
+        >>> _return_words("list[str]: the parts"), _return_words("False where it ends with one of these: a, b")
+        ('the parts', 'False where it ends with one of these: a, b')
+    """
+    opening = re.match(r"(?P<type>[^:\n]{1,60}):\s+(?=\S)", text)
+    return (text[opening.end() :] if opening and _is_type(opening["type"]) else text).strip()
+
+
+def _is_type(text: str) -> bool:
+    """Whether words name a kind of value, and say nothing of it.
+
+    Example:
+        >>> [_is_type(text) for text in ("int or None", "A list of str", "a.Box", "True", "lo", "The number of parts")]
+        [True, True, True, False, False, False]
+    """
+    if re.search(r"['\"]", text):
+        return False
+    names = re.findall(r"[\w.]+", text)
+    kinds = [name for name in names if name.lower() not in _BETWEEN]
+    return bool(kinds) and all(name.lower().removesuffix("s") in _KINDS or _CLASS.fullmatch(name) for name in kinds)
 
 
 def _plain(text: str) -> str:
