@@ -159,6 +159,17 @@ async def test_an_author_is_reworded_where_the_new_words_become_a_program_again(
     assert ("words" in certificate) == taken
 
 
+async def test_what_is_left_out_of_a_docstring_explains_no_value(workshop: Workshop, blobs: Any) -> None:
+    """A limit was told nowhere, and its task might be ranked, since a line that nobody reads any more held it."""
+    code = "def large(n: int) -> int:\n    return n * 2 if n > 4100 else n\n"
+    words = f"Give the double of a number that is large, and any other as it is.\n\n    {code.splitlines()[1].strip()}"
+    subject = Subject("id", "large", "large", "SC", code, docstring=words, complexity=2)
+    built = await build_suite(to_candidate(subject), replace(workshop, effort=LIGHT))
+    assert isinstance(built, BuiltSuite), built.refusal.words
+    task = await TaskBuilder(workshop, blobs).finish(subject, built)
+    assert "return n * 2" not in task.instruction and "It matters whether `n` is above `4100`." in task.instruction
+
+
 async def test_a_program_may_begin_with_imports_from_the_future(
     workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
 ) -> None:

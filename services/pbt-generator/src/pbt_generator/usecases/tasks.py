@@ -216,7 +216,9 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     if shows_wide(shown):
         rules = [rule for rule in rules if rule != OVERFLOW]
     real = built.rank.count(0)
-    worded_rules = "\n".join([docstring, *rules])
+    # What is left out of a docstring explains nothing.
+    read = [prose.text, prose.returns, *(each.meaning for each in told), *prose.raises]
+    worded_rules = "\n".join([*read, *rules])
     kinds = [words(seen) for seen in (*(each.seen for each in told), result)]
     written = "\n".join([worded_rules, *settled, *kinds, *(f"{given} {gave}" for given, gave in shown)])
     untold = unmentioned(constants, written)
