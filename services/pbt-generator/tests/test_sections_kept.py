@@ -114,6 +114,7 @@ def test_what_is_said_of_inputs_without_names_is_no_list_of_parameters() -> None
         ("int or float: how many", "how many"),
         ("tuple(str, int): both", "both"),
         ("Dict[str, List[int]]: the places", "the places"),
+        ("list[Row] | None: the rows", "the rows"),
         ("pd.DataFrame: the rows", "the rows"),
         ("MyBox: the box", "the box"),
         ("`str`: the text", "the text"),

@@ -48,6 +48,8 @@ _KINDS = {
     "bytearray", "byte", "datetime", "date", "time", "timedelta", "path", "file", "object", "any", "none",
     "nonetype", "callable", "function", "type", "series", "dataframe", "union", "literal",
 }  # fmt: skip
+# What a kind in brackets holds, whatever its names.
+_HELD = re.compile(r"(?<=\w)\[[^:]*\]")
 _BETWEEN = {"a", "an", "the", "of", "or", "and", "optional", "new", "none", "like"}
 # A class of some package; `True`, `None` and words that open a sentence are none.
 _CLASS = re.compile(r"(?:\w+\.)+[A-Za-z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*")
@@ -271,6 +273,7 @@ def _is_type(text: str) -> bool:
     """
     if re.search(r"['\"]", text):
         return False
+    text = _HELD.sub("", text)
     names = re.findall(r"[\w.]+", text)
     kinds = [name for name in names if name.lower() not in _BETWEEN]
     return bool(kinds) and all(name.lower().removesuffix("s") in _KINDS or _CLASS.fullmatch(name) for name in kinds)
