@@ -168,15 +168,14 @@ def _texts(portable: str) -> Iterator[str]:
     """All texts and keys of a portable value, in an order of their own."""
     waiting: list[Any] = [json.loads(portable)]
     while waiting:
-        match waiting.pop():
-            case str() as text:
-                yield text
-            case list() as items:
-                waiting += items
-            case dict() as entries:
-                waiting += [*entries, *entries.values()]
-            case _:
-                pass
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            waiting += cast("list[Any]", value)
+        elif isinstance(value, dict):
+            entries = cast("dict[str, Any]", value)
+            waiting += [*entries, *entries.values()]
 
 
 def _neutral(kind: str, count: int) -> list[str]:
