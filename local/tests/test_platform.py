@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import http.server
 import json
 import os
 import signal
@@ -13,7 +14,18 @@ import time
 
 import pytest
 
-from touchstone_local import changes, control, doctor, models, platform, ports, processes, settings, weaviate
+from touchstone_local import (
+    changes,
+    control,
+    doctor,
+    model_server,
+    models,
+    platform,
+    ports,
+    processes,
+    settings,
+    weaviate,
+)
 from touchstone_local.errors import LocalError
 from touchstone_local.platform import Listening, Platform
 from touchstone_local.supervisor import Supervisor, claim
@@ -47,6 +59,44 @@ def test_demanded_ports_that_are_taken_are_an_error(folders, monkeypatch):
         server.listen()
         with pytest.raises(LocalError, match=rf"ingester: port {base} is held by .*TOUCHSTONE_PORT_BASE"):
             platform.choose_addresses(folders)
+
+
+def test_a_proxy_for_fetching_is_not_asked_for_this_machine(folders, monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "grpc_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    running = Platform("k:1", "d", "", "", {service.name: Listening("a:1", "a:2") for service in platform.services()})
+    service = platform.services()[0]
+    assert "no_proxy" not in platform.settings_of(service, running, folders)
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
+    assert platform.settings_of(service, running, folders)["no_proxy"] == "127.0.0.1,localhost,::1"
+    monkeypatch.setenv("no_proxy", "localhost, .example")
+    settings_then = platform.settings_of(service, running, folders)
+    assert settings_then["no_proxy"] == settings_then["NO_PROXY"] == "localhost,.example,127.0.0.1,::1"
+    # What is asked here by ourselves goes past it, too.
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy")
+    with answering_200() as port:
+        assert weaviate.ready(port) and model_server.ready(port)
+
+
+@contextlib.contextmanager
+def answering_200():
+    class Fine(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Fine) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join(60)
 
 
 def test_a_service_gets_every_address_and_its_own_settings(folders, monkeypatch):

@@ -27,6 +27,11 @@ from touchstone_runtime.grpc_server import GrpcServer
 from touchstone_runtime.tokens import TokenFile, ensure_token
 
 ROOT = Path(__file__).resolve().parents[2]
+# A proxy that nobody runs: what went through it would not arrive.
+PROXIED = {
+    **dict.fromkeys(("http_proxy", "https_proxy", "grpc_proxy"), "http://127.0.0.1:9"),
+    **dict.fromkeys(("no_proxy", "NO_PROXY", "no_grpc_proxy"), ""),
+}
 
 
 async def run(*command, cwd, **variables):
@@ -122,6 +127,7 @@ async def test_the_extension_against_a_real_server(extension, serving, tmp_path)
         TOUCHSTONE_TEST_ADDRESS=address,
         TOUCHSTONE_TEST_TOKEN_FILE=tmp_path / "token",
         TOUCHSTONE_TEST_AUTHORITY=tmp_path / "cert.pem",
+        **PROXIED,
     )
     counts = {
         name: int(number) for name, number in re.findall(r"^\S+ (pass|fail|skipped|todo|cancelled) (\d+)$", said, re.M)
@@ -164,8 +170,8 @@ async def test_a_model_finds_the_same_over_tls_with_a_token(serving, tmp_path):
 async def test_the_examples_find_the_same(extension, serving, tmp_path):
     address = await serving(tls=False)
     arguments = (address, tmp_path / "token", "turn 10")
-    in_python = await run(sys.executable, ROOT / "clients" / "examples" / "search.py", *arguments, cwd=ROOT)
-    in_typescript = await run(node.program(), extension / "search.mts", *arguments, cwd=ROOT)
+    in_python = await run(sys.executable, ROOT / "clients" / "examples" / "search.py", *arguments, cwd=ROOT, **PROXIED)
+    in_typescript = await run(node.program(), extension / "search.mts", *arguments, cwd=ROOT, **PROXIED)
     assert in_python[0] == 0, in_python
     assert in_python[1].splitlines()[0].startswith("pkg/core.py:3 f10 ")
     assert in_typescript == in_python

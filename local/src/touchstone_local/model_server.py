@@ -43,7 +43,9 @@ def default_threads() -> int:
 def ready(port: int, timeout_s: float = 2.0) -> bool:
     """Whether a server on this port has its model loaded."""
     try:
-        return httpx.get(f"http://{LOOPBACK}:{port}/health", timeout=timeout_s).status_code == httpx.codes.OK
+        # A proxy of the environment does not know this machine's servers.
+        answer = httpx.get(f"http://{LOOPBACK}:{port}/health", timeout=timeout_s, trust_env=False)
+        return answer.status_code == httpx.codes.OK
     except httpx.HTTPError:
         return False
 

@@ -14,6 +14,8 @@ from touchstone_local.programs import search_path
 from touchstone_local.settings import Folders, checkout, environment, setting
 
 MODEL_KEYS = ("TOUCHSTONE_LLM_API_KEY", "TOUCHSTONE_LLM_API_KEYS")
+# As settings name this machine.
+_HERE = ("127.0.0.1", "localhost", "::1")
 PROCESS_LIST = Path(__file__).with_name("processes.toml")
 
 
@@ -189,6 +191,7 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
     }
     catalogue = checkout() / "models.toml"
     base = environment()
+    base |= _past_proxies(base)
     base["PATH"] = search_path(base.get("PATH", ""))
     if not service.asks_model:
         for key in MODEL_KEYS:
@@ -226,3 +229,13 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
         settings["TOUCHSTONE_WEB_URL"] = setting("TOUCHSTONE_WEB_URL", f"http://{platform.services['web'].http}")
     specific = {name: setting(name, value) for name, value in own_settings.items()}
     return base | settings | addresses | specific
+
+
+def _past_proxies(variables: Mapping[str, str]) -> dict[str, str]:
+    """What excepts this machine from proxies that are named for fetching: Weaviate and the model server run here."""
+    proxies = ("http_proxy", "https_proxy", "all_proxy", "grpc_proxy")
+    if not any(name.lower() in proxies and value for name, value in variables.items()):
+        return {}
+    named = variables.get("no_proxy") or variables.get("NO_PROXY") or ""
+    excepted = dict.fromkeys([*filter(None, (each.strip() for each in named.split(","))), *_HERE])
+    return dict.fromkeys(("no_proxy", "NO_PROXY"), ",".join(excepted))

@@ -1,5 +1,7 @@
 """How a client reaches a service: TLS, the token, the trace id. Clients and services use this and nothing else.
 
+Calls go to the address that was given, through no proxy: `http_proxy` and its kin are for what fetches.
+
 Example:
     identity = Identity.of(token_file=Path(".state/token"))
     with dial_blocking("127.0.0.1:7103", identity) as channel:
@@ -50,6 +52,7 @@ _RETRIES: dict[str, Any] = {
         },
     ]
 }
+NO_PROXY = ("grpc.enable_http_proxy", 0)
 OPTIONS: list[tuple[str, Any]] = [
     ("grpc.max_send_message_length", MESSAGE_BYTES),
     ("grpc.max_receive_message_length", MESSAGE_BYTES),
@@ -62,6 +65,9 @@ OPTIONS: list[tuple[str, Any]] = [
     # A name may stand for several replicas: calls take turns among them.
     ("grpc.lb_policy_name", "round_robin"),
     ("grpc.service_config", json.dumps(_RETRIES)),
+    # gRPC would by itself go through a proxy that the environment names, to this machine too, and without TLS show it
+    # the token.
+    NO_PROXY,
 ]
 # What a call carries beside its identity, by the method; and who is told of the call once it is begun.
 Carried = tuple[list[tuple[str, str]], Callable[[Any], None] | None]

@@ -10,6 +10,7 @@ from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 
 from touchstone_runtime import tracing
+from touchstone_runtime.dialling import NO_PROXY
 
 
 class _NamedIds(RandomIdGenerator):
@@ -48,7 +49,9 @@ class Tracing:
     @classmethod
     def to_collector(cls, service: str, endpoint: str, share: float) -> Tracing:
         """Spans go to the collector at an endpoint."""
-        return cls(service, BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)), share)
+        # An integer it has to be, whatever the exporter's types say.
+        exporter = OTLPSpanExporter(endpoint=endpoint, channel_options=(NO_PROXY,))  # pyright: ignore[reportArgumentType]
+        return cls(service, BatchSpanProcessor(exporter), share)
 
     def close(self) -> None:
         """Send what is gathered and switch tracing off."""
