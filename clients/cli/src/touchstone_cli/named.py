@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.services import Caller
@@ -22,7 +23,7 @@ def task_named(text: str, generator: Caller) -> str:
         generator: Knows the tasks.
 
     Raises:
-        CliError: several functions are called so.
+        CliError: several functions are called so, or one is and another's task has an id that begins so.
     """
     return tasks_named([text], generator)[0]
 
@@ -36,14 +37,47 @@ def tasks_named(texts: Sequence[str], generator: Caller) -> list[str]:
     for text in texts:
         by_id = [task for task in tasks if text and task.task_id.startswith(text)]
         by_name = [task for task in tasks if text in (task.entry_point, task.location.qualname)]
-        if by_id or not by_name:
+        if not by_name or any(task.task_id == text for task in by_id):
             chosen.append(text)
-        elif len(by_name) == 1:
-            chosen.append(by_name[0].task_id)
-        else:
+            continue
+        demand_one_meaning(
+            text, {t.task_id: _task_words(t) for t in by_name}, {t.task_id: _task_words(t) for t in by_id}
+        )
+        if len(by_name) > 1:
             which = [f"{task.task_id[:8]} of {task.location.repository}" for task in by_name]
             raise CliError(f"{text}: {len(by_name)} tasks are called so: {_some(which)}; give an id")
+        chosen.append(by_name[0].task_id)
     return chosen
+
+
+def demand_one_meaning(text: str, by_name: Mapping[str, str], by_id: Mapping[str, str]) -> None:
+    """Refuse a name that begins the id of another thing: nobody can tell which of them is meant.
+
+    Args:
+        text: What was given.
+        by_name: What is called so: words for it, by its id.
+        by_id: What has an id that begins so, likewise.
+
+    Raises:
+        CliError: something else than what is called so has an id that begins so.
+    """
+    begun = [words for key, words in by_id.items() if key not in by_name]
+    if by_name and begun:
+        raise CliError(
+            f"{text}: is the name of {_some(list(by_name.values()))} and the beginning of the id of {_some(begun)}; "
+            "give more of the id"
+        )
+
+
+def _task_words(task: Any) -> str:
+    """A task for people who are to choose: as much of its id as tells it from a name."""
+    of = f" of {task.location.repository}" if task.location.repository else ""
+    return f"{task.task_id[:12]} ({task.entry_point}{of})"
+
+
+def run_words(run: Any) -> str:
+    """A run for people who are to choose."""
+    return f"{run.run_id[:12]} ({run.spec.model})"
 
 
 def run_named(text: str, evaluator: Caller) -> str:
@@ -54,18 +88,22 @@ def run_named(text: str, evaluator: Caller) -> str:
         evaluator: Knows the runs.
 
     Raises:
-        CliError: the model has several runs, or no run is called so and some are called alike.
+        CliError: the model has several runs, or one and another run's id begins so, or no run is called so and some
+            are called alike.
     """
     if not text or _CERTAINLY_AN_ID.fullmatch(text):
         return text
     runs = evaluator.call("ListRuns").runs
-    if any(run.run_id.startswith(text) for run in runs):
+    by_id = {run.run_id: run_words(run) for run in runs if run.run_id.startswith(text)}
+    if text in by_id:
         return text
     by_model = (
         [run for run in runs if run.spec.model == text]
         or [run for run in runs if _place(run.spec.model) == _place(text)]
         or [run for run in runs if served_at(run.spec.model)[0] == text]
     )
+    if not by_model and by_id:
+        return text
     if not by_model:
         models = sorted({run.spec.model for run in runs})
         calls = {call: model for model in models for call in (served_at(model)[0], model)}
@@ -73,6 +111,7 @@ def run_named(text: str, evaluator: Caller) -> str:
         if alike:
             raise CliError(f"{text}: no run has this id or model; alike: {_some(tuple(alike))}")
         return text
+    demand_one_meaning(text, {run.run_id: run_words(run) for run in by_model}, by_id)
     if len({run.spec.model for run in by_model}) > 1:
         which = [f"{run.run_id[:8]} ({run.spec.model})" for run in by_model]
         raise CliError(f"{text}: {len(by_model)} runs have models of this name: {_some(which)}; give an id")

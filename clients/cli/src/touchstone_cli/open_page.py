@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 from urllib.parse import quote
 
@@ -68,11 +69,19 @@ def _releases(what: str) -> list[str]:
 
 def _tasks(what: str) -> list[str]:
     tasks = connect("pbt-generator").call("ListTasks").tasks
-    found = [task for task in tasks if task.task_id.startswith(what)] or [t for t in tasks if t.entry_point == what]
-    return [f"tasks/{task.task_id}" for task in found]
+    return [
+        f"tasks/{task_id}"
+        for task_id in _meant(what, {task.task_id: (task.entry_point, task.location.qualname) for task in tasks})
+    ]
 
 
 def _runs(what: str) -> list[str]:
     runs = connect("evaluator").call("ListRuns").runs
-    found = [run for run in runs if run.run_id.startswith(what)] or [run for run in runs if run.spec.model == what]
-    return [f"runs/{run.run_id}" for run in found]
+    return [f"runs/{run_id}" for run_id in _meant(what, {run.run_id: (run.spec.model,) for run in runs})]
+
+
+def _meant(what: str, things: Mapping[str, Sequence[str]]) -> list[str]:
+    """Ids of all that a text may mean; a whole id means nothing else."""
+    if what in things:
+        return [what]
+    return [one for one, names in things.items() if what in names or one.startswith(what)]

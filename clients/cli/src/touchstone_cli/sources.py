@@ -15,6 +15,7 @@ import typer
 
 from touchstone_cli.choices import one_of
 from touchstone_cli.errors import CliError
+from touchstone_cli.named import demand_one_meaning
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.services import Caller, connect
 from touchstone_runtime.source_kinds import FOLLOWED
@@ -143,7 +144,12 @@ def remove(
     """Stop following a source; what came from it stays."""
     ingester = connect("ingester")
     known = list(ingester.call("ListSources").sources)
-    fitting = [one for one in known if one.name == source] or [one for one in known if one.source_id.startswith(source)]
+    called = {one.source_id: f"{one.kind} {one.name}" for one in known if one.name == source}
+    begun = {one.source_id: f"{one.kind} {one.name}" for one in known if source and one.source_id.startswith(source)}
+    if source in begun:
+        called, begun = {}, {source: begun[source]}
+    demand_one_meaning(source, called, begun)
+    fitting = [one for one in known if one.source_id in (called or begun)]
     if len(fitting) != 1:
         what = "no such source" if not fitting else f"{len(fitting)} sources fit"
         raise CliError(f"{source}: {what}; see `touchstone sources list`")
