@@ -6,6 +6,7 @@ import contextlib
 import socket
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import grpc
 import httpx2
@@ -273,9 +274,10 @@ def test_beyond_this_machine_it_says_that_there_is_no_tls(answers, token):
         assert "no TLS" in warning and address.startswith("http://0.0.0.0:")
 
 
-async def test_the_token_is_read_anew_for_each_request():
-    tokens = ["one"]
-    seen = []
+@pytest.fixture
+async def door():
+    """Asks an application behind the door with a token; gives the status. `tokens` is what we show at the time."""
+    tokens, seen = [""], []
 
     class Made:
         def streamable_http_app(self, **_options):
@@ -286,19 +288,53 @@ async def test_the_token_is_read_anew_for_each_request():
 
             return app
 
-    app = http_app(Made(), "127.0.0.1", lambda: tokens[0])
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://x") as http:
+    @contextlib.asynccontextmanager
+    async def opened(first):
+        tokens[0] = first
+        app = http_app(Made(), "127.0.0.1", lambda: tokens[0])
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://x") as http:
 
-        async def status(shown):
-            return (await http.get("/mcp", headers={"authorization": f"Bearer {shown}"})).status_code
+            async def status(shown):
+                headers = {"authorization": f"Bearer {shown}"} if shown is not None else {}
+                return (await http.get("/mcp", headers=headers)).status_code
 
+            yield status
+
+    return SimpleNamespace(opened=opened, tokens=tokens, seen=seen)
+
+
+async def test_the_token_is_read_anew_for_each_request(door):
+    async with door.opened("one") as status:
         assert [await status("one"), await status("two")] == [200, 401]
-        tokens[0] = "two"
+        door.tokens[0] = "two"
         assert [await status("one"), await status("two")] == [401, 200]
-        # Where we show no token ourselves there is none to ask for.
-        tokens[0] = ""
-        assert await status("") == 200
-    assert len(seen) == 3
+    assert len(door.seen) == 2
+
+
+async def test_a_token_that_is_gone_lets_nobody_in_until_it_is_back(door):
+    async with door.opened("one") as status:
+        door.tokens[0] = ""
+        assert [await status(shown) for shown in (None, "", "one")] == [503] * 3
+        door.tokens[0] = "one"
+        assert [await status("one"), await status("")] == [200, 401]
+    assert len(door.seen) == 1
+
+
+async def test_where_we_show_no_token_there_is_none_to_ask_for_until_there_is_one(door):
+    async with door.opened("") as status:
+        assert await status(None) == 200
+        door.tokens[0] = "one"
+        assert [await status(None), await status("one")] == [401, 200]
+        door.tokens[0] = ""
+        assert await status(None) == 503
+
+
+def test_a_token_file_that_is_named_and_holds_none_opens_no_door(touchstone, world, monkeypatch, tmp_path):
+    (tmp_path / "token").write_text("")
+    for name in ("token", "nowhere"):
+        monkeypatch.setenv("TOUCHSTONE_TOKEN_FILE", str(tmp_path / name))
+        done = touchstone("mcp", "--http", "127.0.0.1:0")
+        assert done.code == 1 and f"{tmp_path / name} holds no token" in done.err
 
 
 @pytest.mark.parametrize(

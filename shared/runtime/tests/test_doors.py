@@ -193,6 +193,26 @@ def test_a_rate_that_is_none_makes_no_token(tokens, rate):
     assert tokens.tokens() == {}
 
 
+@pytest.mark.parametrize("content", [None, "", '{"tokens": []}'], ids=["gone", "empty", "of nobody"])
+async def test_a_file_of_tokens_that_goes_while_a_server_runs_opens_no_door(tokens, content):
+    _, text = tokens.create("me", "operate")
+    app = Doorkeeper(Starlette(routes=[Route("/x", lambda _: PlainTextResponse("in"))]), Gate(tokens), OPEN_PATHS)
+    async with (
+        Serving(Gate(tokens)) as serving,
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://x") as http,
+    ):
+        mine = Identity(token=text)
+        assert await serving.code(serving.search(mine)) == "OK"
+        if content is None:
+            tokens.path.unlink()
+        else:
+            tokens.path.write_text(content)
+        for shown in (mine, Identity()):
+            assert await serving.code(serving.search(shown)) == "UNAUTHENTICATED"
+            headers = {"authorization": f"Bearer {shown.token}"}
+            assert (await http.get("/x", headers=headers)).status_code == 401
+
+
 async def test_a_spoilt_file_of_tokens_opens_no_door(tokens):
     _, text = tokens.create("reader", "read")
     tokens.path.write_text("{")

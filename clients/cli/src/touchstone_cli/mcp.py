@@ -49,9 +49,11 @@ def mcp(
 
 
 def _serve_http(made: Any, where: str) -> None:
-    from touchstone_cli.settings import identity
+    from touchstone_cli.settings import identity, named_token_file
 
     host, port = _address(where)
+    if not identity().shown() and (named := named_token_file()):
+        raise CliError(f"--http {where}: TOUCHSTONE_TOKEN_FILE={named} holds no token that callers could show")
     if not identity().shown() and not _is_loopback(host):
         raise CliError(
             f"--http {where}: without a token of ours only this machine may ask; name one with TOUCHSTONE_TOKEN_FILE"
@@ -82,7 +84,8 @@ def http_app(made: Any, host: str, token: Callable[[], str]) -> ASGIApp:
     Args:
         made: The server of `mcp_tools`.
         host: Where it listens; on loopback the names that a browser may call it by are checked too.
-        token: Our token as it is now; with an empty one everybody who reaches the port may ask.
+        token: Our token as it is now. Where there never was one everybody who reaches the port may ask; where there
+            was one and its file is empty or gone, nobody.
     """
     # No state is kept between requests: any replica answers. Answers are streams, which tell of progress too.
     app = made.streamable_http_app(streamable_http_path=PATH, host=host, stateless_http=True)
@@ -95,13 +98,20 @@ class _TokenBefore:
     def __init__(self, app: ASGIApp, token: Callable[[], str]) -> None:
         self._app = app
         self._token = token
+        # Whoever writes a file anew may empty it first: that opens no door.
+        self._guarded = bool(token())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         from starlette.datastructures import Headers
         from starlette.responses import PlainTextResponse
 
         wanted = self._token()
-        if scope["type"] == "http" and wanted:
+        self._guarded = self._guarded or bool(wanted)
+        if scope["type"] == "http" and self._guarded:
+            if not wanted:
+                words = "the token that callers must show is gone from its file; ask again when it is back\n"
+                await PlainTextResponse(words, 503, {"retry-after": "5"})(scope, receive, send)
+                return
             shown = Headers(scope=scope).get("authorization", "").removeprefix("Bearer ").strip()
             if not secrets.compare_digest(shown.encode(), wanted.encode()):
                 words = "this needs the token that `touchstone mcp` itself shows, as `Authorization: Bearer …`\n"

@@ -146,6 +146,11 @@ def tokens_file() -> Path:
     return Path(named) if named else local(state_folders())
 
 
+def named_token_file() -> str:
+    """The file that `TOUCHSTONE_TOKEN_FILE` names, or nothing."""
+    return os.environ.get("TOUCHSTONE_TOKEN_FILE", "")
+
+
 def identity() -> Identity:
     """What we show to services and trust of them.
 
@@ -159,7 +164,7 @@ def identity() -> Identity:
     from touchstone_local.access import token_file as local
     from touchstone_runtime.dialling import Identity
 
-    named = os.environ.get("TOUCHSTONE_TOKEN_FILE", "")
+    named = named_token_file()
     try:
         file = Path(named) if named else local(state_folders())
     except CliError:
