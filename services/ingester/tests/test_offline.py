@@ -137,3 +137,40 @@ def test_extract_says_what_there_is(module: Path, tmp_path: Path) -> None:
     assert "name one of A.f, B.f" in run("extract", f"{twice}::f").stderr
     assert run("extract", str(module)).returncode == 1
     assert run("extract", "missing.py::f").returncode == 1
+
+
+TWICE = """\
+try:
+    import numpy
+except ImportError:
+    def widen(values, by):
+        total = []
+        for value in values:
+            total.append(value + by)
+        return total
+else:
+    def widen(values, by):
+        return list(numpy.add(values, by))
+
+
+class Box:
+    def widen(self):
+        return 1
+"""
+
+
+def test_of_several_definitions_the_last_is_extracted_or_the_one_at_a_line(tmp_path: Path) -> None:
+    twice = tmp_path / "twice.py"
+    twice.write_text(TWICE)
+    lines = {}
+    for target in ("widen", "widen@4", "widen@10", "Box.widen", "Box.widen@15"):
+        done = run("extract", f"{twice}::{target}")
+        assert done.returncode == 0, done.stderr
+        lines[target] = FunctionExtracted.model_validate_json(done.stdout).function.line_start
+    assert list(lines.values()) == [10, 4, 10, 15, 15]
+    for target, words in (
+        ("widen@7", "has no function widen that begins at line 7"),
+        ("widen@x", "write FILE::FUNCTION@LINE"),
+    ):
+        done = run("extract", f"{twice}::{target}")
+        assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr

@@ -107,7 +107,8 @@ def _checked(top: Path, function: dict[str, Any], sandbox: str) -> Checked:
         return Checked(file, line, function["line_end"], qualname, "not_tried", "limit", "beyond --limit")
     began = time.monotonic()
     try:
-        answer = build(extract(f"{top / file}::{qualname}"), sandbox, no_llm=True)
+        # A name may be defined several times, under `if` or `try`: what is reported is what was tried.
+        answer = build(extract(f"{top / file}::{qualname}@{line}"), sandbox, no_llm=True)
     except CliError as error:
         return Checked(file, line, function["line_end"], qualname, "failed", "", str(error), time.monotonic() - began)
     outcome = "task" if answer["released"] else "refused"

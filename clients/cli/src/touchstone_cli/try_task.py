@@ -18,7 +18,9 @@ from touchstone_cli.settings import offline_environment
 
 
 def try_task(
-    function: Annotated[str, typer.Argument(metavar="FILE::FUNCTION", help="A function of a Python file.")],
+    function: Annotated[
+        str, typer.Argument(metavar="FILE::FUNCTION", help="A function of a Python file; @LINE: that definition.")
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Decide by heuristics alone.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write the task with its frozen cases to this folder.")] = None,
@@ -50,7 +52,7 @@ def try_task(
 
 
 def extract(function: str) -> bytes:
-    """A function of a file, `FILE::FUNCTION`, as the generator takes it.
+    """A function of a file, `FILE::FUNCTION` or `FILE::FUNCTION@LINE`, as the generator takes it.
 
     Raises:
         CliError: the file holds no such function, or several.

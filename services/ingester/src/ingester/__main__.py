@@ -25,7 +25,7 @@ def main() -> int:
     classifier.add_argument("path", type=Path, help="Python file, folder, or archive")
     classifier.add_argument("--json", action="store_true", help="print one JSON array")
     extractor = commands.add_parser("extract", help="one function as an event, JSON on standard output")
-    extractor.add_argument("target", metavar="FILE::QUALNAME")
+    extractor.add_argument("target", metavar="FILE::QUALNAME[@LINE]")
     arguments = parser.parse_args()
     if arguments.command in (None, "serve"):
         from ingester.app import main as serve

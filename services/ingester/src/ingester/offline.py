@@ -42,10 +42,16 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
                 sys.stderr.write(f"{problem}; it is left out\n")
                 continue
             read += 1
-            made = {(found.form, found.qualname) for found in analysis.functions if found.form in MADE_FORMS}
+            # A name may be defined several times: what is made of one definition tells nothing of the others.
+            made = {
+                (found.form, found.qualname, found.line_start)
+                for found in analysis.functions
+                if found.form in MADE_FORMS
+            }
             for found in analysis.functions:
                 if found.form != "class" and found.form not in MADE_FORMS:
-                    yield describe(found) | {form: (form, found.qualname) in made for form in sorted(MADE_FORMS)}
+                    place = (found.qualname, found.line_start)
+                    yield describe(found) | {form: (form, *place) in made for form in sorted(MADE_FORMS)}
     if broken and not read:
         raise NothingParsesError(problem, way_out="mend its syntax, or name another file")
 
@@ -123,7 +129,8 @@ def extract(target: str) -> str:
     """One function as the JSON text of a `FunctionExtracted`.
 
     Args:
-        target: `FILE::QUALNAME`; a unique last name or a dotted path without `<locals>` will do.
+        target: `FILE::QUALNAME`; a unique last name or a dotted path without `<locals>` will do. Of several definitions
+            of the name it is the last, which is in force, or the one that `FILE::QUALNAME@LINE` says begins there.
 
     Raises:
         FunctionNotFoundError: the file holds no such function, or several.
@@ -139,6 +146,9 @@ def extract(target: str) -> str:
     file, separator, wanted = target.rpartition("::")
     if not separator or not wanted:
         raise FunctionNotFoundError("names no function", thing=target, way_out="write FILE::FUNCTION")
+    wanted, _, line = wanted.partition("@")
+    if line and not line.isdecimal():
+        raise FunctionNotFoundError("names no line", thing=target, way_out="write FILE::FUNCTION@LINE")
     path = Path(file)
     if not path.is_file():
         raise SourceRefusedError("no such file", thing=file, way_out="check the spelling")
@@ -147,9 +157,13 @@ def extract(target: str) -> str:
     analysis = analyse_file(content, place, language="python", sketch=False, package=package)
     if analysis.problem:
         raise SourceRefusedError(analysis.problem, thing=file, way_out="mend its syntax")
-    found = _pick(analysis.functions, wanted, file)
+    found = _pick(analysis.functions, wanted, file, int(line or 0))
     # What does not stand alone may do so with what it needs of its own package.
-    cut = [each for each in analysis.functions if each.form in MADE_FORMS and each.qualname == found.qualname]
+    cut = [
+        each
+        for each in analysis.functions
+        if each.form in MADE_FORMS and (each.qualname, each.line_start) == (found.qualname, found.line_start)
+    ]
     found = cut[-1] if cut and found.rejected_by else found
     folder = str(path.resolve().parent)
     source = Source(source_id("folder", folder, ""), "folder", folder)
@@ -187,12 +201,14 @@ class _Below:
         return self.siblings.read(path.removeprefix(f"{self.name}/"))
 
 
-def _pick(functions: tuple[FoundFunction, ...], wanted: str, file: str) -> FoundFunction:
+def _pick(functions: tuple[FoundFunction, ...], wanted: str, file: str, line: int) -> FoundFunction:
+    """The function that is meant; `line` is where it begins, 0 leaves it open."""
     driven = {found.qualname for found in functions if found.form == "sequence"}
     candidates = [
         found
         for found in functions
         if found.form not in MADE_FORMS and (found.form != "class" or found.qualname in driven)
+        if line in (0, found.line_start)
     ]
     # The last definition of a name is the one in force.
     for fits in (
@@ -210,4 +226,5 @@ def _pick(functions: tuple[FoundFunction, ...], wanted: str, file: str) -> Found
             f"several functions are called {wanted}", thing=file, way_out=f"name one of {names}"
         )
     names = ", ".join(found.qualname for found in candidates[:8]) or "none"
-    raise FunctionNotFoundError(f"has no function {wanted}", thing=file, way_out=f"it has: {names}")
+    where = f" that begins at line {line}" if line else ""
+    raise FunctionNotFoundError(f"has no function {wanted}{where}", thing=file, way_out=f"it has: {names}")
