@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandbox_executor.adapters.programs import read_program
+from sandbox_executor.domain.languages import PYTHON
 from sandbox_executor.domain.outcomes import Ending, Outcome, Signs, Usage, read_raised, read_signs
 
 CALM = Usage()
@@ -63,3 +65,18 @@ def test_exceptions_that_a_limit_caused_are_the_limit():
 
 def test_usage_since():
     assert Usage(3.0, 50, 2, 4).since(Usage(1.0, 20, 1, 1)) == Usage(2.0, 50, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("signs", "outcome", "code"),
+    [
+        (Signs(CALM, Ending(exit_code=0)), Outcome.RETURNED, 0),
+        (Signs(CALM, Ending(exit_code=3)), Outcome.EXITED, 3),
+        (Signs(CALM, Ending(signal=signal.SIGSEGV)), Outcome.KILLED, 139),
+        (Signs(CALM, Ending(exit_code=0), output_exceeded=True), Outcome.OUTPUT_LIMIT, -1),
+        (Signs(CALM), Outcome.PLATFORM_FAULT, -1),
+    ],
+)
+def test_a_program_ends_with_0_only_where_it_returned(signs, outcome, code):
+    reading, exit_code = read_program(signs, PYTHON, "")
+    assert (reading.outcome, exit_code) == (outcome, code)

@@ -138,6 +138,13 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
+def warn(text: str) -> None:
+    """A line on standard error that `--quiet` does not hide: something is wrong with the result."""
+    sys.stdout.flush()
+    sys.stderr.write(shown(text) + "\n")
+    sys.stderr.flush()
+
+
 def is_quiet() -> bool:
     """Whether only results and errors are wanted."""
     return _quiet

@@ -16,7 +16,7 @@ from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, escaped, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.sandbox_server import sandbox
 from touchstone_cli.sandbox_session import app as session_app
-from touchstone_cli.sandbox_session import refusals, say_refused
+from touchstone_cli.sandbox_session import demand_result, ended, refusals, say_refused
 from touchstone_cli.services import Service
 from touchstone_runtime.members import member_name
 from touchstone_values import MalformedValueError, compare, parse
@@ -143,7 +143,7 @@ def run(
     backend: Backend = "",
     as_json: Json = False,
 ) -> None:
-    """Run a whole program; without --json its exit code is passed on.
+    """Run a whole program; without --json its exit code is passed on, and none of 0 where it did not end by itself.
 
     Example: touchstone sandbox run --language python job.py --stdin data.txt --timeout 10
     """
@@ -176,6 +176,7 @@ def run(
                 stream = sys.stdout if kind == "stdout" else sys.stderr
                 stream.buffer.write(getattr(event, kind))
                 stream.flush()
+        demand_result(result)
         outcome = _outcome_name(service, result.outcome)
     if as_json:
         texts = {name: b"".join(parts).decode("utf-8", "replace") for name, parts in printed.items()}
@@ -184,9 +185,7 @@ def run(
         print_json({"outcome": outcome, "exit_code": result.exit_code, **texts, **numbers, **more})
         return
     say_refused(result.refused)
-    if outcome not in ("returned", "exited"):
-        say(f"{outcome}: {result.detail}")
-    raise typer.Exit(result.exit_code if 0 <= result.exit_code <= 255 else 1)
+    raise typer.Exit(ended(outcome, result))
 
 
 @app.command()
@@ -210,7 +209,7 @@ def cases(
     """Call one entry point on many inputs; values are compared outside of the sandbox.
 
     Without --expected each value is a line of JSON, `{"$": "outcome", …}` where a case gave none. Exit code 1 unless
-    every case passed.
+    every case passed, 2 where there is none.
 
     Example: touchstone sandbox cases -l python --entry f f.py --inputs in.jsonl --expected out.jsonl
     """
@@ -220,6 +219,8 @@ def cases(
         raise CliError(
             f"{expected} has {counted(len(wanted), 'line')}, {inputs} has {len(lines)}; they must be as many"
         )
+    if not lines:
+        raise CliError(f"{inputs}: holds no case, and none that passed says nothing", exit_code=2)
     with sandbox() as service:
         messages = service.messages
         request = messages.RunCasesRequest(
@@ -238,6 +239,8 @@ def cases(
         started = time.monotonic()
         results = list(service.stream("RunCases", request, timeout_s=_LONGEST_S))
         wall_s = time.monotonic() - started
+        if len(results) != len(lines):
+            raise CliError(f"the sandbox answered {len(results)} of {counted(len(lines), 'case')}; try again")
         outcomes = [_outcome_name(service, result.outcome) for result in results]
     answer = judge(results, outcomes, wanted, exact=exact) | {
         "wall_s": wall_s,

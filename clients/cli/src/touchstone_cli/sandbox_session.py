@@ -13,7 +13,7 @@ import typer
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.datasets import Datasets, given
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import counted, one_line, print_json, say
+from touchstone_cli.output import counted, one_line, print_json, say, warn
 from touchstone_cli.replicas import AtHome, home_of
 from touchstone_cli.services import connect
 from touchstone_cli.settings import named_address
@@ -42,6 +42,27 @@ def say_refused(refused: Iterable[Any]) -> None:
     """The same for people."""
     for each in refused:
         say(one_line(f"refused: {each.target}: {each.reason}"))
+
+
+def demand_result(result: Any) -> None:
+    """Refuse what a program printed without how it ended: nobody knows whether it is all.
+
+    Raises:
+        CliError: there is no result.
+    """
+    if result is None:
+        raise CliError("the sandbox answered without a result; what was printed may be cut: give the command again")
+
+
+def ended(outcome: str, result: Any) -> int:
+    """The exit code that stands for a program's end, and a word where it was not its own.
+
+    What was cut, timed out or did not compile is no 0, whatever code the program ended with.
+    """
+    if outcome in ("returned", "exited"):
+        return result.exit_code if 0 <= result.exit_code <= 255 else 1
+    warn(one_line(f"{outcome}: {result.detail}" if result.detail else outcome))
+    return result.exit_code if 1 <= result.exit_code <= 255 else 1
 
 
 @contextlib.contextmanager
@@ -133,6 +154,7 @@ def execute(
                 stream = sys.stdout if kind == "stdout" else sys.stderr
                 stream.buffer.write(getattr(event, kind))
                 stream.flush()
+        demand_result(result)
         outcome = member_name(messages.Outcome, result.outcome, "OUTCOME_")
     if as_json:
         texts = {name: b"".join(parts).decode("utf-8", "replace") for name, parts in printed.items()}
@@ -141,9 +163,7 @@ def execute(
         print_json({"outcome": outcome, "exit_code": result.exit_code, **texts, **numbers, **more})
         return
     say_refused(result.refused)
-    if outcome not in ("returned", "exited"):
-        say(f"{outcome}: {result.detail}")
-    raise typer.Exit(result.exit_code if 0 <= result.exit_code <= 255 else 1)
+    raise typer.Exit(ended(outcome, result))
 
 
 @app.command()

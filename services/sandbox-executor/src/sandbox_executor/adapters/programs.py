@@ -147,7 +147,10 @@ def run_program(
 
 
 def read_program(signs: Signs, language: Language, tail: str) -> tuple[Reading, int]:
-    """Outcome and exit code of a program; a signal gives 128 and its number, as in a shell."""
+    """Outcome and exit code of a program; a signal gives 128 and its number, as in a shell.
+
+    0 stands with RETURNED alone; -1 is no code of its own.
+    """
     ending = signs.ending
     clean = ending is not None and ending.exit_code == 0
     if clean and not signs.output_exceeded:
@@ -158,5 +161,8 @@ def read_program(signs: Signs, language: Language, tail: str) -> tuple[Reading, 
         if death is not None and death.outcome == Outcome.MEMORY:
             reading = Reading(Outcome.MEMORY, death.error_type, death.message)
     if ending is None or (ending.exit_code is None and ending.signal is None):
+        return reading, -1
+    if clean:
+        # What was cut did not end well, even where the program meant to.
         return reading, -1
     return reading, ending.exit_code if ending.exit_code is not None else 128 + (ending.signal or 0)
