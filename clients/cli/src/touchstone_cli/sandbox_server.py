@@ -15,6 +15,7 @@ import grpc
 from touchstone_cli.errors import CliError
 from touchstone_cli.services import Service, connect
 from touchstone_cli.settings import named_address, offline_environment, state_folders
+from touchstone_runtime.dialling import OPTIONS
 
 # A process that ends is noticed at once; this is for machines that do much else.
 _START_WITHIN_S = 180.0
@@ -53,7 +54,7 @@ def sandbox_address() -> Generator[str]:
 
 def _answers(address: str) -> bool:
     """Whether somebody listens there: an address may be left over from a platform that is down."""
-    with contextlib.closing(grpc.insecure_channel(address)) as channel:
+    with contextlib.closing(grpc.insecure_channel(address, options=OPTIONS)) as channel:
         try:
             grpc.channel_ready_future(channel).result(_ANSWER_WITHIN_S)
         except grpc.FutureTimeoutError:
