@@ -83,6 +83,16 @@ def test_a_run_that_stands_still_is_told_after_the_table(touchstone, board, monk
     assert len(json.loads(done.out)) == 4
 
 
+def test_answers_that_came_to_nothing_are_told_after_the_table(touchstone, board, monkeypatch):
+    pb = board.pb.evaluator
+    ended = pb.GetRunResponse(run_id="r", tasks=4, finished=4, summary=pb.RunSummary(answers=4, infrastructure=3))
+    ended.results.add(task_id="t", outcome="infrastructure", detail="the sandbox is away")
+    monkeypatch.setattr("touchstone_cli.ablation.follow", lambda evaluator, run_id: ended)
+    done = touchstone("ablation", "--model", "m", "--json")
+    assert done.code == 1 and len(json.loads(done.out)) == 4
+    assert "cocost:no-plan: 3 answers of 4 came to nothing" in done.err and "(the sandbox is away)" in done.err
+
+
 def test_a_strategy_without_parts_has_no_ablation(touchstone, world):
     done = touchstone("ablation", "--strategy", "direct")
     assert done.code == 2 and "no parts" in done.err

@@ -8,7 +8,7 @@ import typer
 
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.evaluate import follow, known_strategy
+from touchstone_cli.evaluate import follow, known_strategy, lost_words
 from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import Service, connect
 from touchstone_runtime.costs import told_costs
@@ -48,11 +48,14 @@ def ablation(
     started = [evaluator.call("StartRun", request) for request in wanted]
     say(f"{counted(len(variants), 'run')} over {counted(started[0].tasks, 'task')} ({started[0].task_set})")
     halted: list[str] = []
+    lost: list[str] = []
     for number, (variant, run) in enumerate(zip(variants, started, strict=True), 1):
         say(f"{number} of {len(variants)}: {variant}, run {run.run_id[:12]}")
         state = follow(evaluator, run.run_id)
         if state.finished < state.tasks:
             halted.append(f"{variant} stands still: {state.halted}")
+        elif state.summary.infrastructure:
+            lost.append(f"{variant}: {lost_words(state)}")
     board = _board(evaluator, started[0].run_id, language, BY_EXAMPLE if by_example else "")
     rows = _compared(board, variants, [run.run_id for run in started])
     if as_json:
@@ -61,7 +64,10 @@ def ablation(
         _show(rows, strategy)
         say(_over(board))
     if halted:
-        raise CliError(f"{'; '.join(halted)}; the same call goes on when that is mended")
+        words = f"{'; '.join(halted)}; the same call goes on when that is mended"
+        raise CliError("; ".join([*lost, words]))
+    if lost:
+        raise CliError("; ".join(lost))
 
 
 def _board(evaluator: Service, run_id: str, language: str, wording: str) -> Any:

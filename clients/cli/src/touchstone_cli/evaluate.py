@@ -102,7 +102,7 @@ def evaluate(
     if wait and run.finished < run.tasks:
         raise CliError(_unfinished(run))
     if wait and run.summary.infrastructure:
-        raise CliError(_lost(run))
+        raise CliError(lost_words(run))
 
 
 def known_strategy(evaluator: Service, strategy: str) -> tuple[str, tuple[str, ...]]:
@@ -222,7 +222,7 @@ def _unfinished(run: Any) -> str:
     return f"the run stands still: {run.halted}; {GOES_ON}"
 
 
-def _lost(run: Any) -> str:
+def lost_words(run: Any) -> str:
     """What to do where answers were given up: nobody's answers, and no verdicts."""
     why = next((result.detail for result in run.results if result.outcome == "infrastructure" and result.detail), "")
     return (

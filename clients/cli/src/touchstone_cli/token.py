@@ -46,7 +46,7 @@ def create(
     try:
         token, text = _tokens(file).create(name, scope, expires_at=until, requests_per_s=rate, request_bytes=size)
     except ValueError as error:
-        raise CliError(str(error)) from error
+        raise CliError(str(error), exit_code=2) from error
     if as_json:
         print_json(_shown(token) | {"token": text})
         return
@@ -103,5 +103,5 @@ def _shown(token: Token) -> dict[str, object]:
 def _duration(text: str) -> timedelta:
     found = re.fullmatch(r"(\d+)([mhd])", text)
     if found is None:
-        raise CliError(f"--expires {text}: is no duration; write 30m, 12h or 90d")
+        raise CliError(f"--expires {text}: is no duration; write 30m, 12h or 90d", exit_code=2)
     return int(found[1]) * _UNITS[found[2]]

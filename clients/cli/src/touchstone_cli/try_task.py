@@ -34,7 +34,7 @@ def try_task(
     """
     file, separator, name = function.partition("::")
     if not separator or not name:
-        raise CliError(f"{function}: name a function as FILE::FUNCTION")
+        raise CliError(f"{function}: name a function as FILE::FUNCTION", exit_code=2)
     if not Path(file).is_file():
         raise CliError(f"{file}: no such file")
     if out is not None:
