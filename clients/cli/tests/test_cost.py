@@ -48,6 +48,7 @@ def test_costs_are_added_up_by_what_is_asked(books, touchstone):
         "thought_tokens": 6, "seconds": 6.0,
         "cost_usd": 0.75,
         "cost_usd_known": 0.75,
+        "left_out": [],
     }  # fmt: skip
     shown = touchstone("cost", "--by", "day").out
     assert "before days were kept" in shown and "0.5000" in shown
@@ -74,8 +75,24 @@ def test_what_has_no_price_is_shown_as_unknown(books, touchstone):
 
 def test_a_field_that_nobody_knows_is_refused_with_those_that_are(books, touchstone):
     done = touchstone("cost", "--by", "model,moon")
-    assert done.code == 1
+    assert done.code == 2
     assert "--by takes service, model, purpose, day, not moon" in done.err
+
+
+def test_sums_that_lack_a_service_are_unknown_and_end_with_1(books, touchstone, tmp_path, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_EVALUATOR_ADDRESS", f"unix:{tmp_path}/nobody")
+    for quiet in ([], ["--quiet"]):
+        done = touchstone(*quiet, "cost", "--by", "model")
+        assert done.code == 1 and "left out: the evaluator does not answer" in done.err
+        assert done.err.endswith("these sums lack what was booked by evaluator\n")
+        assert done.out.splitlines()[1].endswith("\t0.2500 + unknown")
+    done = touchstone("cost", "--by", "model", "--json")
+    (row,) = json.loads(done.out)
+    assert (done.code, row["cost_usd"], row["cost_usd_known"], row["left_out"]) == (1, None, 0.25, ["evaluator"])
+    # What one service booked lacks nothing of another.
+    done = touchstone("cost", "--by", "service", "--json")
+    (row,) = json.loads(done.out)
+    assert (done.code, row["cost_usd"], row["left_out"]) == (1, 0.25, [])
 
 
 def test_a_platform_that_is_down_is_said(touchstone, tmp_path, monkeypatch):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from touchstone_cli.errors import CliError
+from touchstone_cli.output import say
 
 T = TypeVar("T")
 # Characters of one call: a token may be allowed no more than some megabytes.
@@ -82,6 +83,18 @@ def in_batches(things: Iterator[T], most: int, size_of: Callable[[T], int] = lam
         held += size
     if waiting:
         yield waiting
+
+
+def say_if_cut(answers: Sequence[Any], limit: int, what: str) -> None:
+    """Say that a list holds less than there is, on standard error: a script must not take a part for all.
+
+    Args:
+        answers: Of a list that goes by cursor, as `pages` gives them.
+        limit: How many things were asked for; 0 is all.
+        what: What they are, for example "pairs".
+    """
+    if limit and answers and answers[-1].next_page_token:
+        say(f"the first {limit} {what} of more; --limit 0 gives all")
 
 
 def pages(ask: Any, limit: int, most: int = 500) -> Iterator[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import print_json, print_table, say, to_dict
+from touchstone_cli.output import print_json, print_table, say, to_dict, warn
 from touchstone_cli.services import UnreachableError, connect
 from touchstone_runtime.costs import cost_is_unknown
 
@@ -28,17 +27,18 @@ def cost(
 ) -> None:
     """Show what questions to models took, as the services' ledgers have it: questions, tokens, seconds, US dollars.
 
-    Days are of UTC. What the cache answered costs nothing and is counted apart.
+    Days are of UTC. What the cache answered costs nothing and is counted apart. Where a service does not answer, sums
+    that it may be a part of are unknown, and the exit code is 1.
 
     Example: touchstone cost --by model,service,day
     """
     names = [name.strip() for name in by.split(",") if name.strip()]
     unknown = [name for name in names if name not in BY]
     if unknown or not names:
-        raise CliError(f"--by takes {', '.join(BY)}, not {', '.join(unknown) or 'nothing'}")
+        raise CliError(f"--by takes {', '.join(BY)}, not {', '.join(unknown) or 'nothing'}", exit_code=2)
     booked, away = _booked()
-    for line in away:
-        sys.stderr.write(f"left out: {line}\n")
+    for line in away.values():
+        warn(f"left out: {line}")
     if len(away) == len(ASKING):
         raise CliError("no service answers; start the platform with `touchstone up`")
     rows = added_up(booked, names)
@@ -47,12 +47,18 @@ def cost(
         for each in booked
         if cost_is_unknown(each["model"], each["cost_usd"], each["tokens_in"] + each["tokens_out"])
     }
+    # Only where the sums are of one service each does another that is away lack in none of them.
+    lacking = [] if "service" in names else sorted(away)
+    if lacking:
+        unpriced |= {tuple(row[name] for name in names) for row in rows}
     if as_json:
         for row in rows:
             row["cost_usd_known"] = row["cost_usd"]
             # With a part that nobody knows the sum is none.
             row["cost_usd"] = None if tuple(row[name] for name in names) in unpriced else row["cost_usd"]
+            row["left_out"] = lacking
         print_json(rows)
+        _demand_all(away)
         return
     cells = [
         (
@@ -65,8 +71,9 @@ def cost(
     ]  # fmt: skip
     figures = ("questions", "from cache", "tokens in", "tokens out", "of them thoughts", "seconds", "USD")
     print_table((*names, *figures), cells, right=figures)
-    if not rows:
+    if not rows and not away:
         say("No model was asked yet.")
+    _demand_all(away)
 
 
 def added_up(booked: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -84,22 +91,32 @@ def added_up(booked: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dic
     return [dict(zip(names, place, strict=True)) | dict(sums[place]) for place in sorted(sums)]
 
 
+def _demand_all(away: Iterable[str]) -> None:
+    """Refuse to end well where a service was not asked.
+
+    Raises:
+        CliError: one was not.
+    """
+    if names := sorted(away):
+        raise CliError(f"these sums lack what was booked by {', '.join(names)}")
+
+
 def _usd(known: float, unpriced: bool) -> str:
     if not unpriced:
         return f"{known:.4f}"
     return f"{known:.4f} + unknown" if known else "unknown"
 
 
-def _booked() -> tuple[list[dict[str, Any]], list[str]]:
-    """What every service has booked, and why some of them say nothing."""
+def _booked() -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """What every service has booked, and why some of them, by name, say nothing."""
     found: list[dict[str, Any]] = []
-    away: list[str] = []
+    away: dict[str, str] = {}
     for name in ASKING:
         service = connect(name)
         try:
             progress = service.call("Progress", service.messages.ProgressRequest(with_spending=True)).progress
         except UnreachableError as error:
-            away.append(str(error))
+            away[name] = str(error)
             continue
         finally:
             service.close()

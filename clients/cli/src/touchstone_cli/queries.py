@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.brought import how_many, in_batches, lines_of, object_of, pages
+from touchstone_cli.brought import how_many, in_batches, lines_of, object_of, pages, say_if_cut
 from touchstone_cli.errors import CliError
 from touchstone_cli.how_far import HowFar
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, to_dict
@@ -115,7 +115,9 @@ def list_queries(
         answer = retriever.call("ListQueries", request)
         return answer, len(answer.queries)
 
-    found = [to_dict(query) for answer in pages(ask, limit) for query in answer.queries]
+    answers = list(pages(ask, limit))
+    found = [to_dict(query) for answer in answers for query in answer.queries]
+    say_if_cut(answers, limit, "queries")
     if as_json:
         print_json(found)
         return

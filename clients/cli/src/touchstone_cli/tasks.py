@@ -124,12 +124,15 @@ def refused(
     reasons = [name for name, entry in catalogue().items() if entry["kind"] == "refusal"]
     reason = one_of(reason.replace("-", "_"), reasons, "--reason")
     generator = connect("pbt-generator")
-    request = generator.messages.ListRefusalsRequest(reason=reason, limit=0 if repo else limit)
+    # One more than is shown tells whether there are more.
+    request = generator.messages.ListRefusalsRequest(reason=reason, limit=0 if repo or not limit else limit + 1)
     fitting = [
         each for each in generator.call("ListRefusals", request).refusals if repo in ("", each.location.repository)
     ]
     found = fitting[:limit] if limit else fitting
     if as_json:
+        if len(found) < len(fitting):
+            say(f"the newest {limit} candidates only; --limit 0 gives all")
         print_json([to_dict(each) for each in found])
         return
     rows = [
@@ -144,7 +147,7 @@ def refused(
         for each in found
     ]
     print_table(("reason", "kind", "function", "from", "place", "detail"), rows)
-    more = f", the newest {limit} only" if limit and len(rows) == limit else ""
+    more = f", the newest {limit} only" if len(found) < len(fitting) else ""
     say(f"{counted(len(rows), 'candidate')}{more}; `touchstone explain REASON` says what a reason means.")
     if repo and not rows:
         say_if_not_followed(repo)
