@@ -42,6 +42,50 @@ def test_a_task_of_evalplus_is_read_with_its_contract(tmp_path, zipped):
 
 
 @pytest.mark.parametrize(
+    "changes",
+    [
+        {"touchstone": "mine"}, {"touchstone": {"base_expected": 7}}, {"prompt": 1, "canonical_solution": 2},
+        {"contract": 5}, {"base_input": 3}, {"atol": "much"}, {"prompt": None}, {"base_input": None},
+    ],
+)  # fmt: skip
+def test_a_field_of_another_kind_is_told_with_its_line(tmp_path, changes):
+    with pytest.raises(CliError, match=r"set\.jsonl, line 2: not a task of EvalPlus") as told:
+        read_set(written(tmp_path / "set.jsonl", ROW, ROW | changes), "evalplus")
+    assert told.value.exit_code == 2
+
+
+def test_a_damaged_archive_is_told(tmp_path):
+    data = gzip.compress("\n".join(json.dumps(ROW | {"n": n * n}) for n in range(400)).encode())
+    path = tmp_path / "set.jsonl.gz"
+    for broken in (data[:60] + bytes(each ^ 0xFF for each in data[60:70]) + data[70:], data[:-9], data[:5]):
+        path.write_bytes(broken)
+        with pytest.raises(CliError, match=r"set\.jsonl\.gz: ") as told:
+            read_set(path, "evalplus")
+        assert told.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"arguments": [1]}', "line 2: not a task of Code2Bench: KeyError: 'expected'"),
+        ('{"expected": 1}', "line 2: not a task of Code2Bench: KeyError: 'arguments'"),
+        ("{", "line 2: not JSON"),
+        ('{"arguments": [{"$": "nothing-known", "v": 1}], "expected": 1}', ""),
+    ],
+)
+def test_a_broken_case_is_told_with_its_line_and_a_value_of_no_form_leaves_the_task_out(tmp_path, line, words):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "groundtruth.py").write_text("def f(x):\n    return x\n")
+    (tmp_path / "one" / "cases.jsonl").write_text(f'{{"arguments": [1], "expected": 1}}\n{line}\n')
+    if words:
+        with pytest.raises(CliError, match=words):
+            read_set(tmp_path, "code2bench")
+    else:
+        (left_out,) = read_set(tmp_path, "code2bench")
+        assert isinstance(left_out, LeftOut) and "no portable form" in left_out.reason
+
+
+@pytest.mark.parametrize(
     ("changes", "why"),
     [
         ({"task_id": "HumanEval/32"}, "any zero"), ({"task_id": "Mbpp/2"}, "changes the inputs"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import gzip
 import json
+import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -59,7 +61,7 @@ def read_set(path: Path, set_format: str) -> list[Foreign | LeftOut]:
         found = list(SET_FORMATS[set_format](path))
     except OSError as error:
         raise CliError(f"{path}: {error.strerror or error}", exit_code=2) from error
-    except (UnicodeDecodeError, EOFError) as error:
+    except (UnicodeDecodeError, EOFError, zlib.error) as error:
         raise CliError(f"{path}: not read as {set_format}: {error}", exit_code=2) from error
     if not found:
         raise CliError(f"{path}: holds no task in the form of {set_format}", exit_code=2)
@@ -72,17 +74,33 @@ def _evalplus(path: Path) -> Found:
     text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8")
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            yield _evalplus_task(_object(line, f"{path}, line {number}"), f"{path}, line {number}")
+            place = f"{path}, line {number}"
+            row = _object(line, place)
+            with _told(place, "EvalPlus"):
+                task = _evalplus_task(row)
+            yield task
 
 
-def _evalplus_task(row: Mapping[str, Any], place: str) -> Foreign | LeftOut:
+@contextmanager
+def _told(place: str, whose: str) -> Iterator[None]:
+    """A fault of a task's form as a line that names the place.
+
+    Raises:
+        CliError: a field is missing, or of another kind.
+    """
     try:
-        name, entry = str(row["task_id"]), str(row["entry_point"])
-        source = row["prompt"] + row["canonical_solution"]
-        values: list[Any] = [*row["base_input"], *row["plus_input"]]
-        contract, tolerance = row.get("contract") or "", float(row.get("atol") or 0)
-    except (KeyError, TypeError, ValueError) as error:
-        raise CliError(f"{place}: not a task of EvalPlus: {type(error).__name__}: {error}", exit_code=2) from error
+        yield
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        words = f"{place}: not a task of {whose}: {type(error).__name__}: {error}"
+        raise CliError(words, exit_code=2) from error
+
+
+def _evalplus_task(row: Mapping[str, Any]) -> Foreign | LeftOut:
+    name, entry = str(row["task_id"]), str(row["entry_point"])
+    prompt, solution, contract = (_text(row, field) for field in ("prompt", "canonical_solution", "contract"))
+    source = prompt + solution
+    values: list[Any] = [*row["base_input"], *row["plus_input"]]
+    tolerance = float(row.get("atol") or 0)
     ours = row.get("touchstone") or {}
     if name in _OWN_ORACLES:
         return LeftOut(name, _OWN_ORACLES[name])
@@ -98,8 +116,21 @@ def _evalplus_task(row: Mapping[str, Any], place: str) -> Foreign | LeftOut:
         expected = tuple(_texts(given, portable=ours.get("expected_form") == "portable"))
     except (UnportableError, MalformedValueError) as error:
         return LeftOut(name, f"a value of it has no portable form: {error}")
-    asserting = row["prompt"] + contract + row["canonical_solution"] if contract.strip() else ""
+    asserting = prompt + contract + solution if contract.strip() else ""
     return _task(name, entry, source, inputs, expected, asserting=asserting)
+
+
+def _text(row: Mapping[str, Any], field: str) -> str:
+    """A field of a row; a contract may be missing.
+
+    Raises:
+        KeyError: it is missing.
+        TypeError: it is no text.
+    """
+    found = row.get(field) or "" if field == "contract" else row[field]
+    if not isinstance(found, str):
+        raise TypeError(f"{field} is no text")
+    return found
 
 
 def _code2bench(path: Path) -> Found:
@@ -116,14 +147,28 @@ def _code2bench(path: Path) -> Found:
         elif (folder / "metadata.json").is_file() and _kind(folder) == "WSC":
             yield LeftOut(name, "it wants exact kinds, and imported tasks are compared by content")
         elif lines.is_file():
-            rows = [_object(line, f"{lines}") for line in lines.read_text("utf-8").split("\n") if line.strip()]
-            inputs = tuple(_texts([row["arguments"] for row in rows], portable=True))
-            expected = tuple(_texts([row["expected"] for row in rows], portable=True))
-            yield _task(name, entry, source, inputs, expected, instruction=instruction)
+            yield _ours(name, entry, source, lines, instruction)
         elif cases.is_file():
             yield _frozen(name, entry, source, cases, instruction)
         else:
             yield LeftOut(name, "it has no frozen cases: run its testcase_generator.py first")
+
+
+def _ours(name: str, entry: str, source: str, lines: Path, instruction: str) -> Foreign | LeftOut:
+    """A task with cases in the portable form, one a line."""
+    given: list[Any] = []
+    wanted: list[Any] = []
+    for number, line in enumerate(lines.read_text("utf-8").split("\n"), 1):
+        if line.strip():
+            row = _object(line, f"{lines}, line {number}")
+            with _told(f"{lines}, line {number}", "Code2Bench"):
+                given.append(row["arguments"])
+                wanted.append(row["expected"])
+    try:
+        inputs, expected = tuple(_texts(given, portable=True)), tuple(_texts(wanted, portable=True))
+    except MalformedValueError as error:
+        return LeftOut(name, f"a value of it has no portable form: {error}")
+    return _task(name, entry, source, inputs, expected, instruction=instruction)
 
 
 def _frozen(name: str, entry: str, source: str, cases: Path, instruction: str) -> Foreign | LeftOut:
@@ -132,7 +177,7 @@ def _frozen(name: str, entry: str, source: str, cases: Path, instruction: str) -
         given = [row["Inputs"] for row in rows]
         inputs = tuple(_texts(given, portable=False))
         expected = tuple(_texts([row["Expected"] for row in rows], portable=False))
-    except (ValueError, KeyError, TypeError) as error:
+    except (UnportableError, ValueError, KeyError, TypeError, RecursionError) as error:
         return LeftOut(name, f"its cases cannot be read: {type(error).__name__}: {error}")
     return _task(name, entry, source, inputs, expected, instruction=instruction)
 
@@ -148,7 +193,7 @@ def _entry_point(folder: Path, source: str) -> str:
         return str(_object(about.read_text("utf-8"), str(about)).get("entry_point") or "")
     try:
         functions = [node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
     return functions[-1] if functions else ""
 
@@ -160,7 +205,7 @@ def _task(
     """A task with what its source says of head, words, and what comes before the function."""
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return LeftOut(name, f"its ground truth cannot be read: {error}")
     found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry]
     if not found:

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.annotate import show_pair
-from touchstone_cli.brought import pages
+from touchstone_cli.brought import pages, say_if_cut
 from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.drafts import draft_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.how_far import HowFar
 from touchstone_cli.output import console, counted, one_line, print_json, print_table, say, to_dict
@@ -51,7 +52,9 @@ def list_pairs(
         answer = annotator.call("ListPairs", request)
         return answer, len(answer.pairs)
 
-    found = [to_dict(pair) for answer in pages(ask, limit, 200) for pair in answer.pairs]
+    answers = list(pages(ask, limit, 200))
+    found = [to_dict(pair) for answer in answers for pair in answer.pairs]
+    say_if_cut(answers, limit, "pairs")
     if as_json:
         print_json(found)
         return
@@ -153,23 +156,16 @@ def export(
 
     For a benchmark that others shall cite, see `touchstone labels release`.
     """
-    if out.exists() and not force:
-        raise CliError(f"{out}: is there already; name another file, or add --force")
     annotator = connect("annotator")
     count, far = 0, HowFar("labelled pairs written")
-    # A reader must never see half an export.
-    part = out.with_name(f"{out.name}.part")
     try:
-        with part.open("w", encoding="utf-8") as stream:
+        with draft_of(out, force=force) as draft, draft.open("w", encoding="utf-8") as stream:
             for answer in annotator.stream("ExportPairs", annotator.messages.ExportPairsRequest(), timeout_s=_LONG_S):
                 stream.writelines(f"{line}\n" for line in answer.lines)
                 count += len(answer.lines)
                 far.at(count)
-        part.replace(out)
     except OSError as error:
         raise CliError(f"{out}: cannot be written ({error.strerror})") from error
-    finally:
-        part.unlink(missing_ok=True)
     if as_json:
         print_json({"out": str(out), "pairs": count})
     else:

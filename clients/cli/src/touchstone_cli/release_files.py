@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
@@ -17,33 +20,82 @@ CHECKSUMS = "SHA256SUMS"
 def write_export(folder: Path, pieces: Iterable[Any], *, force: bool) -> tuple[int, int]:
     """Write the pieces of an export to a folder; gives how many files and bytes they are.
 
+    They are written beside it, and take their place when all are there: an export that is broken off leaves nothing.
     With `force` the files of a former export there go first, and nothing else does. Whoever wrote that export may be a
     stranger: what its links lead to is neither deleted nor written.
 
     Raises:
         CliError: the folder is not empty, cannot be written, or a path or a link leads out of it.
     """
-    files = size = 0
+    waiting = iter(pieces)
+    # Only with the first: where there is no such release, nothing is touched.
+    first = next(waiting, None)
+    if first is None:
+        return 0, 0
+    demand_room(folder, force=force)
+    try:
+        with _beside(folder) as draft:
+            paths, size = _written(draft, chain([first], waiting))
+            _put(draft, folder, paths, force=force)
+    except OSError as error:
+        raise CliError(f"{error.filename or folder}: {error.strerror}") from error
+    return len(paths), size
+
+
+@contextmanager
+def _beside(folder: Path) -> Iterator[Path]:
+    """An empty folder of the same file system, which is gone afterwards."""
+    where = folder.resolve()
+    for above in where.parents:
+        if above.is_dir():
+            break
+    else:
+        above = where
+    if where.is_dir() and (above.stat().st_dev != where.stat().st_dev or not os.access(above, os.W_OK)):
+        above = where
+    with tempfile.TemporaryDirectory(prefix=f".{where.name}.", suffix=".part", dir=above) as made:
+        draft = Path(made) / "export"
+        # The outer one is closed to others; this one will be the export.
+        draft.mkdir()
+        yield draft
+
+
+def _written(draft: Path, pieces: Iterable[Any]) -> tuple[list[str], int]:
+    """The paths of the files that were written to a folder of our own, in order, and all their bytes."""
+    paths: dict[str, None] = {}
+    size = 0
     current, stream, far = "", None, HowFar("MB written")
     try:
-        for number, piece in enumerate(pieces):
-            if not number:
-                # Only now: where there is no such release, nothing is touched.
-                _make_room(folder, force=force)
+        for piece in pieces:
             if piece.path != current or stream is None:
                 if stream is not None:
                     stream.close()
-                current, stream = piece.path, _open(folder, piece.path)
-                files += 1
+                current, stream = piece.path, _open(draft, piece.path)
+                paths[current] = None
             stream.write(piece.data)
             size += len(piece.data)
             far.at(size // 1_000_000)
-    except OSError as error:
-        raise CliError(f"{error.filename or folder}: {error.strerror}") from error
     finally:
         if stream is not None:
             stream.close()
-    return files, size
+    return list(paths), size
+
+
+def _put(draft: Path, folder: Path, paths: list[str], *, force: bool) -> None:
+    """Move an export that is whole to where it shall be."""
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        draft.rename(folder)
+        return
+    for path in paths:
+        _demand_below(folder, folder / path)
+    _make_room(folder, force=force)
+    # The checksums first: what they name goes with the next export, should this be broken off here.
+    for path in sorted(paths, key=lambda each: each != CHECKSUMS):
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # A link in its place, of either kind, is replaced and not written through.
+        (draft / path).replace(target)
 
 
 def demand_room(folder: Path, *, force: bool) -> None:
@@ -91,9 +143,8 @@ def _open(folder: Path, path: str) -> BinaryIO:
     if not is_inside(path):
         raise CliError(f"{path!r}: leads out of the folder; is the generator of another version?")
     target = folder / path
-    _demand_below(folder, target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    # A link in its place, of either kind, is replaced and not written through.
+    # A path that comes again is written anew.
     target.unlink(missing_ok=True)
     return os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb")
 

@@ -15,6 +15,7 @@ import typer
 
 from touchstone_cli.choices import one_of
 from touchstone_cli.comparison import compare_runs, comparison_words, decide, wording_of
+from touchstone_cli.drafts import draft_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import run_named, tasks_named
 from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
@@ -179,7 +180,7 @@ def export(
         # Loading the library takes long, and no other format needs it.
         from touchstone_cli.run_parquet import write_run
 
-        with _draft(out, force=force) as draft:
+        with draft_of(out, force=force) as draft:
             write_run(draft, summary, answers())
     else:
         with _target(out, force=force) as stream:
@@ -195,21 +196,8 @@ def _target(out: Path | None, *, force: bool) -> Iterator[IO[str]]:
     if out is None:
         yield sys.stdout
         return
-    with _draft(out, force=force) as draft, draft.open("w", encoding="utf-8") as stream:
+    with draft_of(out, force=force) as draft, draft.open("w", encoding="utf-8") as stream:
         yield stream
-
-
-@contextmanager
-def _draft(out: Path, *, force: bool) -> Iterator[Path]:
-    """A file beside the one that is asked for, which takes its place when it is whole."""
-    if out.exists() and not force:
-        raise CliError(f"{out}: is there already; name another file, or add --force")
-    draft = out.with_name(f"{out.name}.part")
-    try:
-        yield draft
-        draft.replace(out)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 @app.command(epilog="Example: touchstone runs pause 3f2a")
