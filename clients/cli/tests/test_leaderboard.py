@@ -117,3 +117,20 @@ def test_a_leaderboard_shows_the_memory_gap_where_there_is_one(touchstone, world
     assert "+12.5 (-5 to +30)" in touchstone("leaderboard").out
     first, second = json.loads(touchstone("leaderboard", "--json").out)
     assert first["memory"]["tasks"] == 8 and not second.get("memory")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--track", "repair"), "No model was evaluated in the track repair yet; `touchstone leaderboard` shows"),
+        (("--language", "go"), "No model was evaluated in go yet"),
+        (("--by-example",), "No model was evaluated over tasks by example yet"),
+        ((), "No model was evaluated yet; start with `touchstone evaluate`."),
+    ],
+)
+def test_an_empty_leaderboard_says_of_what_it_is_empty(touchstone, world, options, words):
+    pb = world.pb.evaluator
+    rows = [pb.LeaderboardRow(model="m", track="write")] if "--track" in options else []
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=rows)
+    done = touchstone("leaderboard", *options)
+    assert done.code == 0 and words in done.err

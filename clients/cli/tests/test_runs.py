@@ -409,6 +409,14 @@ def test_a_run_that_lost_answers_is_not_done(touchstone, world, pb):
     assert (listed["judged"], listed["infrastructure"], listed["state"]) == (1, 3, "3 answers lost")
 
 
+def test_a_withdrawn_run_is_withdrawn_whatever_it_waited_for(touchstone, world, pb):
+    gone = pb.RunSummary(run_id=A, spec=pb.RunSpec(model="m"), answers=4, halted="no credit", withdrawn="wrong prompt")
+    waits = pb.RunSummary(run_id=B, spec=pb.RunSpec(model="m"), answers=4, halted="no credit")
+    world.answers["ListRuns"] = pb.ListRunsResponse(runs=[gone, waits])
+    states = [run["state"] for run in json.loads(touchstone("runs", "list", "--json").out)]
+    assert states == ["withdrawn: wrong prompt", "halted: no credit"]
+
+
 def test_runs_that_differ_in_names_alone_show_the_memory_gap(touchstone, world, pb, runs):
     runs[B].spec.CopyFrom(runs[A].spec)
     runs[B].spec.track = "neutral"

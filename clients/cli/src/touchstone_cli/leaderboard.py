@@ -110,6 +110,20 @@ def leaderboard(
         print_json(told_costs([to_dict(row) for row in answer.rows]))
         return
     show_leaderboard(answer)
+    if not answer.rows:
+        say(_nobody(language, track, by_example=by_example))
+
+
+def _nobody(language: str, track: str, *, by_example: bool) -> str:
+    """What there is to say of an empty leaderboard: of what was asked for alone, others may have rows."""
+    asked = [
+        *([f"in {language}"] if language else []),
+        *([f"in the track {track}"] if track else []),
+        *(["over tasks by example"] if by_example else []),
+    ]
+    if not asked:
+        return "No model was evaluated yet; start with `touchstone evaluate`."
+    return f"No model was evaluated {' '.join(asked)} yet; `touchstone leaderboard` shows the others."
 
 
 def show_leaderboard(answer: Any) -> None:
@@ -134,8 +148,6 @@ def show_leaderboard(answer: Any) -> None:
         say(f"retracted, counted nowhere: {each.task_id[:8]} {each.entry_point}{of}: {each.note}")
     if answer.report_url:
         say(f"report: {answer.report_url}")
-    if not answer.rows:
-        say("No model was evaluated yet; start with `touchstone evaluate`.")
 
 
 def elsewhere(rows: Sequence[Any]) -> list[str]:

@@ -325,7 +325,7 @@ def _summary(run: Any) -> dict[str, Any]:
     # What was lost is asked for again by whoever makes the same call: such a run is not done.
     ended = f"{counted(run.infrastructure, 'answer')} lost" if run.infrastructure else "done"
     going = ended if done >= run.answers else "paused" if run.paused else "running"
-    state = f"withdrawn: {run.withdrawn}" if run.withdrawn else going
+    standing = f"halted: {run.halted}" if run.halted else going
     return {
         "run": run.run_id,
         "model": run.spec.model,
@@ -337,5 +337,6 @@ def _summary(run: Any) -> dict[str, Any]:
         "judged": run.judged,
         "passed": run.passed,
         "infrastructure": run.infrastructure,
-        "state": f"halted: {run.halted}" if run.halted else state,
+        # Of a withdrawn run it is nobody's business any more what it waits for.
+        "state": f"withdrawn: {run.withdrawn}" if run.withdrawn else standing,
     }
