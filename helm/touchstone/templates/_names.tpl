@@ -96,8 +96,14 @@ secretKeyRef: {name: {{ include "touchstone.databaseSecret" .root }}, key: {{ .n
 {{- if .Values.demo.enabled -}}
 {{- $store := include "touchstone.fullname" (dict "name" "demo-s3" "root" .) -}}
 {url: "s3://touchstone", endpoint: "http://{{ $store }}:7070", region: us-east-1, secret: {{ $store }}, claim: ""}
-{{- else -}}
+{{- else if hasPrefix "file://" .Values.blobs.url -}}
+{{- if and .Values.blobs.claim (not (regexMatch "^file:///blobs(/|$)" .Values.blobs.url)) -}}
+{{- fail (printf "blobs.url: %s lies outside of the volume of blobs.claim, which pods see as /blobs; name file:///blobs or a folder in it" .Values.blobs.url) -}}
+{{- end -}}
 {{- toYaml .Values.blobs -}}
+{{- else -}}
+{{- /* A bucket needs no volume, whatever claim the values name for a folder. */ -}}
+{{- toYaml (omit .Values.blobs "claim") -}}
 {{- end -}}
 {{- end }}
 

@@ -1,0 +1,88 @@
+"""What pods of the chart are given to stand on: volumes, settings, memory, time to end."""
+
+import re
+from pathlib import Path
+
+import helm_python
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+CHART = ROOT / "helm" / "touchstone"
+SERVICES = sorted(path.name for path in (ROOT / "services").iterdir() if (path / "pyproject.toml").exists())
+
+
+@pytest.fixture(scope="module")
+def chart():
+    with helm_python.Chart.load(str(CHART)) as loaded:
+        yield loaded
+
+
+@pytest.fixture(scope="module")
+def render(chart):
+    """Renders values that the schema takes; gives the objects by kind and name."""
+
+    def rendered(values, name="touchstone"):
+        chart.validate_schema(chart.merge_values(values))
+        files = chart.render(values, name=name, namespace="touchstone")
+        objects = {}
+        for path, text in files.items():
+            for each in yaml.safe_load_all(text) if path.endswith(".yaml") else ():
+                if each:
+                    objects.setdefault(each["kind"], {})[each["metadata"]["name"]] = each
+        return objects
+
+    return rendered
+
+
+@pytest.fixture(scope="module")
+def refused(chart):
+    """Whether the chart refuses values, and names what a pattern says."""
+
+    def holds(values, pattern):
+        with pytest.raises(helm_python.HelmError, match=pattern):
+            chart.render(values, name="touchstone", namespace="touchstone")
+
+    return holds
+
+
+def pods(objects):
+    """The specification of every service's pod by the service."""
+    return {
+        name.removeprefix("touchstone-"): each["spec"]["template"]["spec"]
+        for name, each in objects["Deployment"].items()
+    }
+
+
+def claims(objects):
+    return {
+        volume["persistentVolumeClaim"]["claimName"]
+        for pod in pods(objects).values()
+        for volume in pod["volumes"]
+        if "persistentVolumeClaim" in volume
+    }
+
+
+def test_pods_wait_for_no_claim_but_where_blobs_are_a_folder(render):
+    assert claims(render({"blobs": {"url": "s3://touchstone/blobs", "secret": "bucket"}})) == set()
+    assert claims(render({"blobs": {"url": "file:///blobs/of/ours", "claim": "ours"}})) == {"ours"}
+    assert claims(render({"blobs": {"claim": ""}})) == set()
+    guide = (ROOT / "docs/guides/run-on-a-cluster.md").read_text()
+    (mine,) = re.findall(r"```yaml\n(.*?)```", guide, re.DOTALL)
+    assert claims(render(yaml.safe_load(mine))) == set()
+
+
+def test_whoever_installs_by_the_handbook_makes_the_claim_that_pods_wait_for(render):
+    (made,) = yaml.safe_load_all((ROOT / "k8s/options/blobs.yaml").read_text())
+    assert made["kind"] == "PersistentVolumeClaim" and made["spec"]["accessModes"] == ["ReadWriteMany"]
+    options = yaml.safe_load((ROOT / "k8s/options/values.yaml").read_text())
+    for values in ({}, options):
+        assert claims(render(values)) == {made["metadata"]["name"]}
+    handbook = (ROOT / "k8s/README.md").read_text()
+    for install in re.findall(r"```\n(.*?)```", handbook, re.DOTALL):
+        if "helm install touchstone" in install:
+            assert "kubectl apply -f k8s/options/blobs.yaml" in install
+
+
+def test_a_claim_is_where_the_folder_of_blobs_is(refused):
+    refused({"blobs": {"url": "file:///elsewhere"}}, r"blobs\.url.*file:///blobs")
