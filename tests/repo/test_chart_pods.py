@@ -86,3 +86,44 @@ def test_whoever_installs_by_the_handbook_makes_the_claim_that_pods_wait_for(ren
 
 def test_a_claim_is_where_the_folder_of_blobs_is(refused):
     refused({"blobs": {"url": "file:///elsewhere"}}, r"blobs\.url.*file:///blobs")
+
+
+OWN = {
+    "extraEnv": [
+        {"name": "PGSSLROOTCERT", "value": "/authority/ca.crt"},
+        {"name": "TOUCHSTONE_DATABASE_URL", "valueFrom": {"secretKeyRef": {"name": "own", "key": "url"}}},
+    ],
+    "extraVolumes": [
+        {"name": "authority", "secret": {"secretName": "authority"}},
+        # On one node alone, perhaps: a job on another would wait for it, and a schema needs none.
+        {"name": "models", "persistentVolumeClaim": {"claimName": "models"}},
+    ],
+    "extraVolumeMounts": [
+        {"name": "authority", "mountPath": "/authority", "readOnly": True},
+        {"name": "models", "mountPath": "/models"},
+    ],
+    "affinity": {"nodeAffinity": {}},
+    "priorityClassName": "high",
+    "podLabels": {"team": "search"},
+    "podAnnotations": {"example.org/mesh": "off"},
+}
+
+
+def test_jobs_of_a_service_reach_what_its_pods_reach(render):
+    objects = render({"services": dict.fromkeys(SERVICES, OWN)})
+    jobs = {name: each["spec"]["template"] for name, each in objects["Job"].items()}
+    (topics,) = objects["CronJob"].values()
+    jobs["topics"] = topics["spec"]["jobTemplate"]["spec"]["template"]
+    assert len(jobs) == len(SERVICES) + 1
+    for name, template in jobs.items():
+        pod, (container,) = template["spec"], template["spec"]["containers"]
+        given = [each for each in container["env"] if each["name"] in {one["name"] for one in OWN["extraEnv"]}]
+        assert sorted(given, key=lambda each: each["name"]) == OWN["extraEnv"], name
+        assert pod["volumes"] == OWN["extraVolumes"][:1], name
+        assert container["volumeMounts"] == OWN["extraVolumeMounts"][:1], name
+        assert (pod["affinity"], pod["priorityClassName"]) == (OWN["affinity"], "high"), name
+        assert template["metadata"]["labels"]["team"] == "search", name
+        assert template["metadata"]["annotations"] == OWN["podAnnotations"], name
+        # Policies choose pods of the platform by this one, and services choose none of these by their name.
+        assert template["metadata"]["labels"]["app.kubernetes.io/part-of"] == "touchstone", name
+        assert template["metadata"]["labels"].get("app.kubernetes.io/name") not in SERVICES, name

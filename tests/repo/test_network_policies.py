@@ -68,6 +68,14 @@ def passes(policies, source, target, port):
     )
 
 
+def template_of(document):
+    """What pods a document makes, or nothing."""
+    if document["kind"] == "Pod":
+        return document
+    spec = document.get("spec", {})
+    return spec.get("jobTemplate", {}).get("spec", spec).get("template")
+
+
 @pytest.fixture(scope="module")
 def cluster():
     """The policies, and every pod of a demonstration: namespace, labels, ports by their names."""
@@ -81,8 +89,8 @@ def cluster():
     ] + list(of_kind(documents, "NetworkPolicy").values())
     pods = {}
     for each in documents:
-        if each["kind"] in ("Deployment", "StatefulSet"):
-            template = each["spec"]["template"]
+        template = template_of(each)
+        if template:
             ports = {
                 port["name"]: port["containerPort"]
                 for container in template["spec"]["containers"]
@@ -128,6 +136,18 @@ def test_prometheus_reads_every_service_and_the_executor_what_it_stands_on(clust
     # Whoever runs foreign code for others does not call them.
     for host, port in told - set(stands_on.items()):
         assert not passes(policies, pods[EXECUTOR], pods[host], port), host
+
+
+def test_jobs_and_the_charts_tests_reach_what_they_are_for(cluster):
+    """An upgrade waits for jobs that cannot reach the database until it is given up."""
+    documents, policies, pods = cluster
+    jobs = of_kind(documents, "Job")
+    ends = dict.fromkeys(jobs, ("touchstone-demo-postgres", 5432))
+    assert {each["metadata"]["annotations"]["helm.sh/hook"] for each in jobs.values()} == {"pre-upgrade"}
+    ends |= {"touchstone-topics": ("touchstone-demo-kafka", 9092), "touchstone-test": ("touchstone-evaluator", 7100)}
+    assert len(jobs) == 7 and ends.keys() <= pods.keys()
+    for name, (host, port) in ends.items():
+        assert passes(policies, pods[name], pods[host], port), f"{name} is cut off from {host}:{port}"
 
 
 def test_strangers_reach_no_port_but_the_metrics_and_runners_are_alone(cluster, told):

@@ -80,11 +80,35 @@
 {{- end }}
 
 {{- define "touchstone.env" -}}
+{{- include "touchstone.lastOfEach" (include "touchstone.variables" . | fromYamlArray) }}
+{{- end }}
+
+{{/* A list of variables without those that a later one of the same name stands for. */}}
+{{- define "touchstone.lastOfEach" -}}
 {{- $seen := dict }}{{- $kept := list }}
-{{- range (include "touchstone.variables" . | fromYamlArray) | reverse }}
+{{- range . | reverse }}
 {{- if not (hasKey $seen .name) }}
 {{- $_ := set $seen .name true }}{{- $kept = prepend $kept . }}
 {{- end }}
 {{- end }}
 {{- toYaml $kept }}
+{{- end }}
+
+{{/* The volumes that a job of a service shares with its pods: how its servers are reached and trusted. A claim may belong
+to one node, on which the job may not run; what lies in it (models, sources) is for the service alone. */}}
+{{- define "touchstone.jobVolumes" -}}
+{{- $kept := list }}
+{{- range .extraVolumes }}
+{{- if not .persistentVolumeClaim }}{{- $kept = append $kept . }}{{- end }}
+{{- end }}
+{{- with $kept }}{{ toYaml . }}{{- end }}
+{{- end }}
+
+{{- define "touchstone.jobMounts" -}}
+{{- $names := list }}{{- $kept := list }}
+{{- range include "touchstone.jobVolumes" . | fromYamlArray }}{{- $names = append $names .name }}{{- end }}
+{{- range .extraVolumeMounts }}
+{{- if has .name $names }}{{- $kept = append $kept . }}{{- end }}
+{{- end }}
+{{- with $kept }}{{ toYaml . }}{{- end }}
 {{- end }}
