@@ -26,15 +26,16 @@ def fits(selector, labels):
     wanted = selector.get("matchLabels", {}).items() <= labels.items()
     for rule in selector.get("matchExpressions", ()):
         assert rule["operator"] == "In"
+        assert rule["values"]
         wanted = wanted and labels.get(rule["key"]) in rule["values"]
     return wanted
 
 
-def names(peer, home, namespace, labels):
+def names(peer, home, namespace, labels, of_namespace):
     """Whether a peer of a rule stands for a pod."""
     assert not set(peer) - {"podSelector", "namespaceSelector"}
     if "namespaceSelector" in peer:
-        here = fits(peer["namespaceSelector"], {"kubernetes.io/metadata.name": namespace})
+        here = fits(peer["namespaceSelector"], {"kubernetes.io/metadata.name": namespace} | of_namespace)
     else:
         here = namespace == home
     return here and fits(peer.get("podSelector", {}), labels)
@@ -43,7 +44,8 @@ def names(peer, home, namespace, labels):
 def lets(policies, direction, pod, other, target, port):
     """Whether the policies of one direction let a pod speak with another one on a port of the target."""
     key, peers = {"Ingress": ("ingress", "from"), "Egress": ("egress", "to")}[direction]
-    namespace, labels, _ = pod
+    namespace, labels = pod[:2]
+    of_namespace = other[3] if len(other) > 3 else {}
     selecting = [
         policy
         for policy in policies
@@ -56,7 +58,7 @@ def lets(policies, direction, pod, other, target, port):
             numbers = [target[2].get(each["port"], each["port"]) for each in rule.get("ports", ())]
             told = rule.get(peers)
             if (not numbers or port in numbers) and (
-                told is None or any(names(peer, namespace, *other[:2]) for peer in told)
+                told is None or any(names(peer, namespace, *other[:2], of_namespace) for peer in told)
             ):
                 return True
     return not selecting
@@ -160,6 +162,16 @@ def test_strangers_reach_no_port_but_the_metrics_and_runners_are_alone(cluster, 
             assert not passes(policies, pods[runners], pod, port), name
         assert passes(policies, pod, pods[runners], 7200) == (name == EXECUTOR), name
     assert not passes(policies, STRANGER, pods[runners], 7200)
+
+
+def test_ways_in_from_outside_lead_to_what_the_chart_routes_and_to_nothing_else(cluster):
+    """The edge's namespace is open to whoever calls it: the executor of foreign code is not behind it."""
+    _, policies, pods = cluster
+    values = yaml.safe_load((ROOT / "helm/touchstone/values.yaml").read_text())
+    edge = ("edge", {"app": "gateway"}, {}, {"touchstone/routes": "true"})
+    reached = {name for name, pod in pods.items() if pod[0] == PLATFORM and passes(policies, edge, pod, 7100)}
+    assert reached == {f"touchstone-{name}" for name in values["routes"]["services"]}
+    assert passes(policies, edge, pods["touchstone-web"], 8080)
 
 
 def test_every_policy_selects_pods_and_ports_that_there_are(cluster):
