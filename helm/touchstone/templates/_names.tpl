@@ -19,7 +19,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- end }}
 
 {{- define "touchstone.serviceAccount" -}}
-{{- .Values.serviceAccount.name | default .Release.Name -}}
+{{- .Values.serviceAccount.name | default (.Values.serviceAccount.create | ternary .Release.Name "default") -}}
 {{- end }}
 
 {{/* A digest rules over the tag: what was tested is what runs. */}}
@@ -149,5 +149,9 @@ volumeMounts:
 
 {{/* Where runner pods live, and nothing else does. */}}
 {{- define "touchstone.runnerNamespace" -}}
-{{- .Values.runner.namespace | default (include "touchstone.fullname" (dict "name" "runners" "root" .)) -}}
+{{- $namespace := .Values.runner.namespace | default (include "touchstone.fullname" (dict "name" "runners" "root" .)) -}}
+{{- if eq $namespace .Release.Namespace -}}
+{{- fail (printf "runner.namespace: %s is the release's own; name another: the runners' policy would shut every pod here off, and the executor could end them" $namespace) -}}
+{{- end -}}
+{{- $namespace -}}
 {{- end }}
