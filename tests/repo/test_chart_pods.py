@@ -127,3 +127,91 @@ def test_jobs_of_a_service_reach_what_its_pods_reach(render):
         # Policies choose pods of the platform by this one, and services choose none of these by their name.
         assert template["metadata"]["labels"]["app.kubernetes.io/part-of"] == "touchstone", name
         assert template["metadata"]["labels"].get("app.kubernetes.io/name") not in SERVICES, name
+
+
+def seen(objects, service):
+    """What a service's process finds in its environment: texts by name."""
+    (container,) = pods(objects)[service]["containers"]
+    (source,) = container["envFrom"]
+    everywhere = objects["ConfigMap"][source["configMapRef"]["name"]]["data"]
+    return everywhere | {each["name"]: each.get("value") for each in container["env"]}
+
+
+def test_what_every_service_is_told_no_empty_text_of_one_hides(render):
+    """A container's own empty variable counts more than the settings of all, and is no setting to the service."""
+    defaults = yaml.safe_load((CHART / "values.yaml").read_text())
+    empty = {
+        name: key
+        for name, each in defaults["services"].items()
+        for key, value in (each.get("settings") or {}).items()
+        if value == ""
+    }
+    assert not empty
+    given = {
+        "TOUCHSTONE_SANDBOX_PACKAGES_DENIED": '["evil"]',
+        "TOUCHSTONE_SANDBOX_PACKAGES_NATIVE": "false",
+        "TOUCHSTONE_SANDBOX_EGRESS_PRIVATE": '["store:443"]',
+    }
+    for service in SERVICES:
+        assert given.items() <= seen(render({"settings": given}), service).items(), service
+    # Who says so beneath one service has its default there.
+    own = {"settings": given, "services": {"sandbox-executor": {"settings": dict.fromkeys(given, "")}}}
+    assert dict.fromkeys(given, "").items() <= seen(render(own), "sandbox-executor").items()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"settings": {"TOUCHSTONE_SEARCH_MEMORY_MB": "8192"}},
+        {"services": {"retriever": {"settings": {"TOUCHSTONE_SEARCH_MEMORY_MB": "8192"}}}},
+        {"services": {"retriever": {"extraEnv": [{"name": "TOUCHSTONE_SEARCH_MEMORY_MB", "value": "8192"}]}}},
+    ],
+)
+def test_the_memory_of_a_retriever_follows_what_it_is_told_to_hold_whichever_way_it_is_told(render, values):
+    found = {name: pod["containers"][0]["resources"] for name, pod in pods(render(values)).items()}
+    assert found["retriever"]["limits"]["memory"] == "11264Mi" and found["retriever"]["requests"]["memory"] == "8704Mi"
+    plain = {name: pod["containers"][0]["resources"] for name, pod in pods(render({})).items()}
+    assert {name for name in found if found[name] != plain[name]} == {"retriever"}
+
+
+def test_a_pod_has_time_to_drain_and_to_end_what_it_has_in_hand(render, refused):
+    def graces(values):
+        return {name: pod["terminationGracePeriodSeconds"] for name, pod in pods(render(values)).items()}
+
+    stop = {"TOUCHSTONE_STOP_TIMEOUT_S": "120"}
+    assert set(graces({}).values()) == {60}
+    assert set(graces({"drainSeconds": 300}).values()) == {355}
+    assert set(graces({"settings": stop}).values()) == {160}
+    one = graces({"drainSeconds": 90, "services": {"annotator": {"settings": {"TOUCHSTONE_STOP_TIMEOUT_S": "30.5"}}}})
+    assert one.pop("annotator") == 156 and set(one.values()) == {145}
+    assert graces({"services": {"web": {"terminationGracePeriodSeconds": 26}}})["web"] == 26
+    short = {"services": {"embedder": {"terminationGracePeriodSeconds": 100}}}
+    for values in ({"drainSeconds": 90}, {"settings": stop}):
+        refused(values | short, r"services\.embedder\.terminationGracePeriodSeconds.*at least")
+
+
+def test_pods_ask_for_an_account_that_there_is(render):
+    def asked(values):
+        objects = render(values)
+        made = {"default", *objects.get("ServiceAccount", {})}
+        jobs = [each["spec"]["template"]["spec"] for each in objects["Job"].values()]
+        (name,) = {pod["serviceAccountName"] for pod in [*pods(objects).values(), *jobs]}
+        return name, name in made
+
+    assert asked({}) == ("touchstone", True)
+    assert asked({"serviceAccount": {"create": False}}) == ("default", True)
+    assert asked({"serviceAccount": {"create": False, "name": "theirs"}}) == ("theirs", False)
+
+
+def test_runners_share_no_namespace_with_the_platform(refused, render):
+    """Their policy shuts every pod of the namespace off, and the executor may end every pod there."""
+    refused({"executor": {"backend": "pods"}, "runner": {"namespace": "touchstone"}}, r"runner\.namespace.*own")
+    render({"executor": {"backend": "pods"}, "runner": {"namespace": "theirs", "createNamespace": False}})
+
+
+@pytest.mark.parametrize("service", ["ingester", "evaluator"])
+def test_what_looks_for_work_by_itself_does_not_rest(refused, render, service):
+    """The ingester asks for releases, the evaluator for batches and parked answers: no lag wakes either."""
+    resting = {"autoscaling": {"enabled": True, "minReplicas": 0}}
+    refused({"services": {service: resting}}, rf"services\.{service}\.autoscaling\.minReplicas: at least 1")
+    assert render({"services": {"pbt-generator": resting}})["ScaledObject"]["touchstone-pbt-generator"]

@@ -94,6 +94,15 @@
 {{- toYaml $kept }}
 {{- end }}
 
+{{/* The text of one setting of a service as its process finds it: from `extraEnv`, its own settings, those of all; or "". */}}
+{{- define "touchstone.setting" -}}
+{{- $name := .name }}{{- $found := "" }}
+{{- if hasKey (.service.settings | default dict) $name }}{{- $found = index .service.settings $name }}
+{{- else if hasKey .root.Values.settings $name }}{{- $found = index .root.Values.settings $name }}{{- end }}
+{{- range .service.extraEnv }}{{- if eq .name $name }}{{- $found = .value | default "" }}{{- end }}{{- end }}
+{{- $found }}
+{{- end }}
+
 {{/* The volumes that a job of a service shares with its pods: how its servers are reached and trusted. A claim may belong
 to one node, on which the job may not run; what lies in it (models, sources) is for the service alone. */}}
 {{- define "touchstone.jobVolumes" -}}
