@@ -2,6 +2,7 @@
 
 import json
 import re
+import string
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from sqlalchemy import make_url
 
 from sandbox_executor.settings import SandboxSettings
 from touchstone_cli.settings import DEFAULT_PORTS, DEFAULT_WEB_PORT
@@ -143,6 +145,37 @@ def test_from_where_packages_are_prepared_is_handed_to_the_executor():
     given = {name: f"https://packages.example.org/{number}" for number, name in enumerate(names)}
     executor = resolved(**given)["services"]["sandbox-executor"]["environment"]
     assert {name: executor.get(name) for name in names} == given
+
+
+def test_what_foreign_code_may_have_is_told_by_variables_of_the_same_names():
+    """docs/threat-model.md says so of every rule: one that is set and does not hold is worse than none."""
+    prefixes = ("sandbox_packages_", "sandbox_egress")
+    fields = {name: each for name, each in SandboxSettings.model_fields.items() if name.startswith(prefixes)}
+    given = {f"TOUCHSTONE_{name.upper()}": f"{number}" for number, name in enumerate(fields, 1)}
+    assert len(given) == 9
+    executor = resolved(**given)["services"]["sandbox-executor"]["environment"]
+    assert {name: executor.get(name) for name in given} == given
+    silent = resolved()["services"]["sandbox-executor"]["environment"]
+    assert {silent[name] for name in given} == {""}, "the service's own default stands"
+
+
+def test_what_runs_on_is_started_again_after_the_machine_was():
+    """Services that come back wait for their stores without end, and nothing else starts these."""
+    once = {"blobs", "bucket"}
+    for name, service in resolved("*")["services"].items():
+        assert service.get("restart") == (None if name in once else "unless-stopped"), name
+
+
+def test_the_header_names_the_characters_that_a_role_s_password_cannot_have():
+    said = re.search(r"passwords may hold neither (.) nor (.)", WRITTEN.partition("\nname:")[0])
+    given = yaml.safe_load(WRITTEN)["services"]["ingester"]["environment"]["TOUCHSTONE_DATABASE_URL"]
+    broken = set()
+    for character in string.printable.strip():
+        password = f"a{character}41"
+        url = make_url(given.replace("${TOUCHSTONE_INGESTER_DB_PASSWORD:-ingester}", password))
+        if (url.password, url.host, url.database) != (password, "postgres", "touchstone"):
+            broken.add(character)
+    assert broken == set(said.groups())
 
 
 def test_images_of_others_are_pinned_by_digest_alike_in_compose_and_in_the_demonstration():
