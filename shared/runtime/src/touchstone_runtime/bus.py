@@ -243,7 +243,9 @@ class Bus:
         def note(error: Exception, fault: Fault, tries: int) -> None:
             if fault is Fault.FINAL:
                 return
-            metrics.EVENT_RETRIES.labels(topic.name).inc()
+            if fault is Fault.RETRY:
+                # What waits spends no try and ends in no dead letters: MESSAGES_WAITING tells of it.
+                metrics.EVENT_RETRIES.labels(topic.name).inc()
             if fault is Fault.WAIT:
                 first = records[0]
                 self._waiting[(topic.name, first.partition, first.offset)] = _words(error)

@@ -56,7 +56,7 @@ LAG = Gauge(
 )
 EVENTS_PUBLISHED = Counter("touchstone_runtime_events_published_total", "Messages published and confirmed", ["topic"])
 EVENT_RETRIES = Counter(
-    "touchstone_runtime_event_retries_total", "Faults after which a message is tried again", ["topic"]
+    "touchstone_runtime_event_retries_total", "Faults that spent one of a message's tries", ["topic"]
 )
 MESSAGES_WAITING = Gauge(
     "touchstone_runtime_messages_waiting", "Messages in hand that wait for a dependency", ["topic"]
