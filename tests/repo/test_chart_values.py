@@ -195,7 +195,8 @@ def test_the_demonstrations_prometheus_gives_calls_the_labels_that_are_asked_for
     given = {}
     for rule in scraped["relabel_configs"]:
         if rule.get("source_labels") == ["__meta_dns_name"]:
-            given[rule["target_label"]] = re.fullmatch(rule["regex"], "touchstone-retriever")[1]
+            if re.fullmatch(rule["regex"], "touchstone-demo-every-retriever"):
+                given[rule["target_label"]] = rule["replacement"]
         elif "source_labels" not in rule:
             given[rule["target_label"]] = rule["replacement"]
     assert asked == {"namespace": "touchstone", "container": "retriever"} and asked.items() <= given.items()

@@ -147,6 +147,27 @@ volumeMounts:
   - {name: scripts, mountPath: /scripts, readOnly: true}
 {{- end }}
 
+{{/* What a pod of the demonstration shows at shut doors: a token of `doors.tokens`, and the authority of `doors.tls`. */}}
+{{- define "touchstone.demoDoors" -}}
+{{- with .root.Values.doors.tokens }}
+- name: tokens
+  secret: {secretName: {{ . }}, defaultMode: 0440, items: [{key: {{ $.token }}, path: {{ $.token }}}]}
+{{- end }}
+{{- with .root.Values.doors.tls }}
+- name: tls
+  secret: {secretName: {{ . }}, defaultMode: 0440, items: [{key: ca.crt, path: ca.crt}]}
+{{- end }}
+{{- end }}
+
+{{- define "touchstone.demoDoorMounts" -}}
+{{- if .Values.doors.tokens }}
+- {name: tokens, mountPath: /etc/touchstone/tokens, readOnly: true}
+{{- end }}
+{{- if .Values.doors.tls }}
+- {name: tls, mountPath: /etc/touchstone/tls, readOnly: true}
+{{- end }}
+{{- end }}
+
 {{/* Where runner pods live, and nothing else does. */}}
 {{- define "touchstone.runnerNamespace" -}}
 {{- $namespace := .Values.runner.namespace | default (include "touchstone.fullname" (dict "name" "runners" "root" .)) -}}
