@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -11,9 +10,9 @@ from retriever.domain.code import Hit, SearchFilter, Vectors
 from retriever.domain.ensemble import TEXT
 from retriever.domain.generations import Generation
 from retriever.domain.pools import MEAN, overlap
-from retriever.domain.scoring import model_of
+from retriever.domain.scoring import model_of, weight_of
 from retriever.domain.text import query_terms
-from retriever.errors import BadRequestError, EmptyIndexError
+from retriever.errors import BadRequestError, EmbedderAwayError, EmptyIndexError
 from retriever.ports import (
     CodeIndex,
     ImportedQuery,
@@ -157,6 +156,7 @@ class ProposePairs:
 
         Raises:
             EmptyIndexError: nothing that could be proposed is indexed yet; the query waits.
+            EmbedderAwayError: a model that chooses candidates cannot be asked now; the query waits.
         """
         pool = await self._store.proposals(query.query_id)
         if not pool:
@@ -171,19 +171,29 @@ class ProposePairs:
 
         Args:
             caught_up: Nothing waits to be indexed, so that looking now is not looking in vain.
+
+        Raises:
+            EmbedderAwayError: a model that chooses candidates cannot be asked now, so no pool has grown since.
         """
         now, state = self._now(), await self._state()
         rested = now if caught_up else now - self._rules.rest
-        proposed = 0
+        proposed, away = 0, None
         for query in await self._store.due(state, rested, now - self._rules.stale, self._rules.queries_a_sweep):
-            # Where all code is gone the pool stays as it is.
-            with contextlib.suppress(EmptyIndexError):
-                await self._grow(query)
+            try:
+                if away is None:
+                    await self._grow(query)
+            except EmptyIndexError:
+                # Where all code is gone the pool stays as it is.
+                pass
+            except EmbedderAwayError as error:
+                away = error
             new = await self._store.unpublished(query.query_id)
             await self._publish(query, new)
             proposed += len(new)
             if proposed >= self._rules.pairs_a_sweep:
                 break
+        if away is not None:
+            raise away
         return proposed
 
     async def _publish(self, query: ImportedQuery, pairs: Sequence[Proposal]) -> None:
@@ -203,6 +213,7 @@ class ProposePairs:
         [vectors] = await self._embedder.embed([query.text], "query")
         wanted = self._rules.models
         used = {key: of_text for key, of_text in vectors.items() if not wanted or model_of(key) in wanted}
+        await self._demand_all(used)
         hits = await self._nearest(used, self._weights, query.candidates)
         if not hits:
             raise EmptyIndexError(
@@ -228,6 +239,21 @@ class ProposePairs:
             for rank, hit in enumerate(hits, start=1)
         ]
         await self._store.extend(query, fresh, look, max(self._rules.most_pairs, query.candidates))
+
+    async def _demand_all(self, used: Vectors) -> None:
+        """What a pool holds stays, so no pool is made while a model that chooses candidates is left out."""
+        models = {model_of(key) for key in used}
+        generation = await self._generation() if self._generation else None
+        wanted = set(self._rules.models)
+        if not wanted and generation is not None:
+            wanted = {space.model for space in generation.spaces if weight_of(space.model, self._weights) > 0}
+        missing = " and ".join(sorted(wanted - models))
+        if missing:
+            raise EmbedderAwayError(
+                f"candidates are chosen by {missing} too, of which the answering generation has no vectors now",
+                thing="the embedder",
+                way_out="wait, see `touchstone index status`; or name other models in TOUCHSTONE_POOL_MODELS",
+            )
 
     async def _by_words(self, vectors: Vectors, query: ImportedQuery) -> dict[str, int]:
         """By twin the places of the codes that are best by text alone: a retriever that chooses no pool."""
