@@ -1,6 +1,7 @@
 """An index that answers from memory: what it holds, whom it follows, and when it lets the store answer."""
 
 import asyncio
+import sys
 
 import numpy as np
 import pytest
@@ -165,6 +166,37 @@ async def test_what_fits_is_not_given_up_by_a_guess_from_its_first_codes(store, 
     assert "codes in" in tight.state
     for one in (whole, tight):
         await one.close()
+
+
+def test_whoever_reads_at_any_moment_of_a_write_finds_every_code_that_is_there(code, direction):
+    codes = [code(name) for name in ("f", "g")]
+    ids = [one.function_id for one in codes]
+    held, missed, reads = HeldCodes(2), [], 0
+
+    def batch(degrees, of):
+        return [prepared(Hit(one, 0.0, False), {f"m{degrees}": direction(degrees)}) for one in of]
+
+    def look(frame, _event, _arg):
+        """Read as another thread would that comes between any two instructions."""
+        nonlocal reads
+        if "held_" not in frame.f_code.co_filename:
+            return None
+        frame.f_trace_opcodes = True
+        reads += 1
+        found = held.codes(ids)
+        if set(found) != set(ids) or held.bytes < 0:
+            missed.append((frame.f_code.co_name, frame.f_lineno))
+        return look
+
+    held.take(batch(0, codes))
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        held.take(batch(10, codes))
+        held.take(batch(20, [code(name, docstring="another one") for name in ("f", "g")]))
+    finally:
+        sys.settrace(before)
+    assert missed == [] and reads > 100
 
 
 async def test_a_code_that_is_written_again_has_its_new_vector_and_words_alone(store, changes, entry, direction):

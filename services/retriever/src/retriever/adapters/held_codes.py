@@ -68,7 +68,7 @@ class _Admitted:
 
 
 class HeldCodes:
-    """Codes and vectors in memory; one thread at a time.
+    """Codes and vectors in memory; one thread at a time, but for what says otherwise.
 
     A code whose vector changes gets another slot, so that what an inverted file knows of a slot stays true.
 
@@ -99,8 +99,8 @@ class HeldCodes:
 
     @property
     def bytes(self) -> int:
-        """About what it all takes."""
-        spaces = sum(space.bytes for space in self._spaces.values())
+        """About what it all takes; any thread may ask, as for `codes`."""
+        spaces = sum(space.bytes for space in list(self._spaces.values()))
         return spaces + self._words.bytes + self._record_bytes + _BYTES_OF_CODE * len(self._ids)
 
     def wanted(self, codes: int) -> float:
@@ -140,10 +140,8 @@ class HeldCodes:
             if same and self._records[before] == one.record:
                 self._flags["superseded"][before] = one.superseded
                 return before, {key: row for key, row in one.vectors.items() if key not in known}
-            self.leave([one.code.function_id])
         slot = len(self._ids)
         self._order.append(one.code.function_id)
-        self._slot_of[one.code.function_id] = slot
         self._records.append(one.record)
         self._record_bytes += len(one.record)
         code = one.code
@@ -157,6 +155,10 @@ class HeldCodes:
         self._lineages.append(hash(code.lineage))
         self._sources.append(hash(code.source_id))
         self._words.put(slot, one.words)
+        # Last of all, and in one step: who reads meanwhile (`codes`) finds either slot whole, and always one.
+        self._slot_of[one.code.function_id] = slot
+        if before is not None:
+            self._retire(before)
         return slot, one.vectors
 
     def leave(self, function_ids: Collection[str]) -> None:
@@ -165,8 +167,12 @@ class HeldCodes:
         for function_id in function_ids:
             slot = self._slot_of.pop(function_id, None)
             if slot is not None:
-                self._flags["alive"][slot] = False
-                self._words.leave(slot, words_of(self._code(slot)))
+                self._retire(slot)
+
+    def _retire(self, slot: int) -> None:
+        """A slot is found no more; what it holds stays for who reads it now."""
+        self._flags["alive"][slot] = False
+        self._words.leave(slot, words_of(self._code(slot)))
 
     def mark(self, superseded: Mapping[str, bool]) -> None:
         """Note which codes are superseded."""
