@@ -25,11 +25,13 @@ SAID = {
 
 
 class Endpoint:
-    """A model's endpoint; a step that is held is answered when its event is set."""
+    """A model's endpoint; a step that is held is answered when its event is set, one that fails by an error."""
 
     def __init__(self):
         self.said = dict(SAID)
         self.held = {}
+        self.fails = set()
+        self.away = False
         self.asked = []
         self.deserted = asyncio.Event()
 
@@ -47,7 +49,11 @@ class Endpoint:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 (length,) = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length")]
                 step = self.step_of(json.loads(await reader.readexactly(int(length.split(b":")[1]))))
+                if self.away:
+                    return
                 self.asked.append(step)
+                if step in self.fails:
+                    return
                 if step in self.held and not await self.kept_waiting(step, reader):
                     return
                 message = {"role": "assistant", "content": self.said[step]}
@@ -256,3 +262,40 @@ async def test_a_question_that_cannot_be_answered_is_refused(retriever):
 
 async def _read_all(call):
     return [piece async for piece in call]
+
+
+@pytest.mark.parametrize("method", ["StreamSearch", "Search"])
+async def test_pages_after_a_plain_answer_are_plain_ones_whether_the_model_answers_by_then_or_not(
+    retriever, endpoint, method
+):
+    async def page(**more):
+        if method == "Search":
+            return await retriever.Search(asking(limit=3, **more).search)
+        return (await _read_all(retriever.StreamSearch(asking(limit=3, **more))))[-1].answer
+
+    endpoint.away = True
+    first = await page()
+    endpoint.away = False
+    second, plain = await page(cursor=first.next_cursor), await page(mode="plain")
+    assert second.mode == "plain" and "as on the page before" in second.note and second.next_cursor
+    of_plain = await page(mode="plain", cursor=plain.next_cursor)
+    assert [one.location for one in second.results] == [one.location for one in of_plain.results]
+    assert list(first.results) == list(plain.results) and endpoint.asked == []
+    for cursor in ("nonsense", plain.next_cursor):
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await page(cursor=cursor)
+        assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("late", [True, False])
+async def test_what_the_model_answered_before_its_time_was_over_or_it_went_away_counts(retriever, endpoint, late):
+    if late:
+        endpoint.held["enrich"] = asyncio.Event()
+    else:
+        endpoint.fails.add("enrich")
+    pieces = await _read_all(retriever.StreamSearch(asking(), timeout=8 if late else 60))
+    answer = pieces[-1].answer
+    assert answer.mode == "augmented" and answer.augmented_query == "find 70" and names(pieces[-1])
+    assert "the query was not enriched" in answer.note and ("the time was over" in answer.note) is late
+    assert [(one.text, one.found.qualname) for one in pieces[-1].look_ups] == [("see 20", "f20"), ("see 60", "f60")]
+    assert {one.step for one in answer.steps} >= {"enrich", "look_up"}

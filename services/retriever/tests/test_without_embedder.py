@@ -39,6 +39,7 @@ class Agent:
     room = 5000
 
     async def step(self, query, repository, notes, meter, *, may_look_up):
+        meter(10, 1)
         return AgentStep(("see 20",)) if may_look_up else AgentStep(augmented="more about 10")
 
     async def write_code(self, augmented, language, meter):
@@ -134,6 +135,8 @@ async def test_a_next_page_goes_on_as_the_one_before(search):
 async def test_an_augmented_search_falls_back_to_words(search):
     reasons = []
     answer = await search(reasons=reasons)(SearchQuestion("near f30", mode="augmented"))
+    # What the model was asked in vain is told too.
+    assert [(one.step, one.tokens_in, one.tokens_out) for one in answer.steps] == [("enrich", 20, 2)]
     assert names(answer)[0] == "f30" and (answer.mode, answer.parts) == ("plain", ("text",))
     assert "this is the plain search" in answer.note and "words alone" in answer.note and len(reasons) == 1
 

@@ -156,6 +156,8 @@ class _Asked:
     missed: EmbedderUnavailableError | None = None
     compared: Compared = Compared()
     used: list[StepUse] = field(default_factory=list[StepUse])
+    # Whether the model has answered at all: from then on what it does not answer is left out.
+    answered: bool = False
 
     @contextmanager
     def timed(self, step: str) -> Generator[StepUse]:
@@ -209,6 +211,7 @@ class AugmentedSearch:
         within_s: float | None = None,
         tell: Tell = tell_nobody,
         embedding_s: float | None = None,
+        used: list[StepUse] | None = None,
     ) -> AugmentedOutcome:
         """Search among what a filter admits; functions and classes are looked at, whatever forms it names.
 
@@ -222,6 +225,7 @@ class AugmentedSearch:
             within_s: Seconds that the model may take in all; None for as long as it likes.
             tell: Told of each step that is done.
             embedding_s: Seconds that the embedder is waited for each time; None for as long as it takes.
+            used: Gets what each step took, where the search fails too.
 
         Raises:
             AgentAwayError: the model cannot be used at all.
@@ -230,6 +234,7 @@ class AugmentedSearch:
         """
         until = None if within_s is None else asyncio.get_running_loop().time() + within_s
         asked = _Asked(query, replace(chosen, forms=ALL_FORMS), frozenset(steps), until, tell, embedding_s)
+        asked.used = asked.used if used is None else used
         augmented = await self._augment(asked)
         if ENRICH in asked.steps:
             tell(Piece(ENRICH, augmented))
@@ -241,7 +246,9 @@ class AugmentedSearch:
         """A question to the model, which goes on without us where only its time is over."""
         running = asyncio.ensure_future(question)
         try:
-            return await asyncio.shield(running)
+            answer = await asyncio.shield(running)
+            asked.answered = True
+            return answer
         except asyncio.CancelledError:
             if asked.over:
                 self._left.add(running)
@@ -273,9 +280,14 @@ class AugmentedSearch:
                         documents = await self._look_up(step.look_ups[:MOST_LOOK_UPS], asked)
                     last = self._agent.step(asked.query, repository, documents, use.count, may_look_up=False)
                     step = await self._answered(last, asked)
-            except AgentAwayError:
-                raise
+            except TimeoutError:
+                if not asked.answered:
+                    raise
+                asked.notes.append("the query was not enriched: the time was over")
+                return asked.query
             except AgentError as error:
+                if isinstance(error, AgentAwayError) and not asked.answered:
+                    raise
                 asked.notes.append(f"the query was not enriched: {error}")
                 return asked.query
         if step.augmented.strip():

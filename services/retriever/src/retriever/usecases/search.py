@@ -195,7 +195,7 @@ class Search:
         """
         question = checked(question)
         started = time.monotonic()
-        if question.exact or question.mode == PLAIN:
+        if question.exact or question.mode == PLAIN or question.cursor:
             answer = await self._answer(question, partial(self._answer_plainly, question))
             yield SearchPiece(ANSWER, await self._counted_in(answer, question, started))
             return
@@ -262,24 +262,35 @@ class Search:
             return await self._list(question)
         if question.mode == PLAIN:
             return await plainly("")
+        if question.cursor:
+            # Only the plain search gives cursors: where it answered in the model's place once, its pages go on.
+            answer = await plainly("")
+            return replace(answer, note=joined("as on the page before, this is the plain search", answer.note))
         # The caller has a deadline; what the model still answers is cached for the next time.
         patience_s = min(self._patience_s, question.within_s * _SHARE_OF_MODEL)
         steps = question.steps or STEPS
+        used: list[StepUse] = []
+
+        async def instead(note: str) -> SearchAnswer:
+            """The plain answer, with what the model was asked in vain."""
+            answer = await plainly(note)
+            return replace(answer, steps=tuple(one for one in used if one.tokens_in or one.tokens_out))
+
         try:
             embedding_s = min(EMBEDDING_S, question.within_s * _SHARE_BESIDE_MODEL)
-            outcome = await self._augmented(question.query, question.chosen, steps, patience_s, tell, embedding_s)
+            outcome = await self._augmented(question.query, question.chosen, steps, patience_s, tell, embedding_s, used)
         except TimeoutError:
             reason = f"the model did not answer within {patience_s:.3g} s"
             self._report(reason)
-            return await plainly(f"{reason}, so this is the plain search; ask again later")
+            return await instead(f"{reason}, so this is the plain search; ask again later")
         except AgentError as error:
             reason = str(error)
             self._report(reason)
             lead = "augmented search is not available" if isinstance(error, AgentAwayError) else "the model failed"
-            return await plainly(f"{lead}, so this is the plain search: {reason}")
+            return await instead(f"{lead}, so this is the plain search: {reason}")
         except EmbedderUnavailableError as error:
             self._report(str(error))
-            return await plainly("nothing could be compared as a model said, so this is the plain search")
+            return await instead("nothing could be compared as a model said, so this is the plain search")
         if outcome.note:
             self._report(outcome.note)
         answer = SearchAnswer(
