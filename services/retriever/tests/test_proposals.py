@@ -146,6 +146,19 @@ async def test_each_candidate_says_where_each_retriever_alone_has_it(
     assert [one.places for one in again] == [one.places for one in proposals]
 
 
+async def test_copies_take_no_places_by_words_from_what_stands_behind_them(
+    memory_index, published, entry, source, pooling
+):
+    copy = "def parse_csv_row(x):\n    return parse(csv, row, x)"
+    forks = [entry("parse_csv_row", 5, code=copy, source=source(f"fork{number}")) for number in range(30)]
+    names = {"parse_csv": 10, "parse": 20, "other": 30}
+    await memory_index.upsert(forks + [entry(name, degrees) for name, degrees in names.items()])
+    await pooling()(ImportedQuery("q1", "parse csv row", "", 5))
+    [(_query, proposals)] = published.said
+    found = {one.function_id.partition(":")[2]: one.places["text"] for one in proposals}
+    assert found == {"parse_csv_row": 1, "parse_csv": 2, "parse": 3, "other": 0}
+
+
 async def test_a_replay_proposes_the_same_pairs_although_the_index_changed(
     memory_index, embedder, memory_proposals, published, entry
 ):

@@ -223,7 +223,7 @@ class ProposePairs:
             )
         by_model = {model_of(key): await self._nearest({key: used[key]}, {}, query.candidates) for key in used}
         alone = {name: {hit.code.twin: place for place, hit in enumerate(found, 1)} for name, found in by_model.items()}
-        alone[TEXT] = await self._by_words(used, query)
+        alone[TEXT] = await self._by_words(query)
         nearest = {name: {hit.code.twin for hit in found} for name, found in (by_model | {MEAN: hits}).items()}
         look = Look(self._now(), state, len(hits), overlap(nearest))
         fresh = [
@@ -255,14 +255,18 @@ class ProposePairs:
                 way_out="wait, see `touchstone index status`; or name other models in TOUCHSTONE_POOL_MODELS",
             )
 
-    async def _by_words(self, vectors: Vectors, query: ImportedQuery) -> dict[str, int]:
+    async def _by_words(self, query: ImportedQuery) -> dict[str, int]:
         """By twin the places of the codes that are best by text alone: a retriever that chooses no pool."""
-        chosen = SearchFilter(pairs_only=True)
-        near = await self._index.near(vectors, query_terms(query.text), chosen, query.candidates)
-        best = sorted(near.text, key=lambda function_id: (-near.text[function_id], function_id))[: query.candidates]
-        codes = await self._index.codes(best)
-        twins = dict.fromkeys(codes[function_id].code.twin for function_id in best if function_id in codes)
-        return {twin: place for place, twin in enumerate(twins, 1)}
+        chosen, terms = SearchFilter(pairs_only=True), query_terms(query.text)
+        asked = query.candidates
+        while True:
+            text = (await self._index.near({}, terms, chosen, asked)).text
+            best = sorted(text, key=lambda function_id: (-text[function_id], function_id))[:asked]
+            listed = await self._index.listed(best)
+            twins = list(dict.fromkeys(listed[function_id].twin for function_id in best if function_id in listed))
+            if len(twins) >= query.candidates or len(best) < asked or asked >= MOST_LOOKED_AT:
+                return {twin: place for place, twin in enumerate(twins[: query.candidates], 1)}
+            asked = _more(asked)
 
     async def _nearest(self, vectors: Vectors, weights: Mapping[str, float], wanted: int) -> list[Hit]:
         """So many nearest codes, of duplicates the first."""
@@ -274,7 +278,12 @@ class ProposePairs:
                 first.setdefault(hit.code.twin, hit)
             if len(first) >= wanted or len(hits) < asked or asked >= MOST_LOOKED_AT:
                 return list(first.values())[:wanted]
-            asked = min(asked * 4, MOST_LOOKED_AT)
+            asked = _more(asked)
+
+
+def _more(asked: int) -> int:
+    """How many codes are looked through next, where too many of so many are copies."""
+    return min(asked * 4, MOST_LOOKED_AT)
 
 
 def _checked(text: str) -> str:
