@@ -24,7 +24,7 @@ class EmbedFunctions:
 
     A function that comes gets the vector of the model that embeds at once, and of the models that come later what is
     kept for its text: a function that is read again never loses a vector that it had, not in the broker's last word
-    on it either. `whole` gives it all vectors.
+    on it either, and not while a configured model cannot be loaded. `whole` gives it all vectors.
 
     A function that mostly calls others of its file gets their bodies too. A callee may come later than its
     caller: then the caller is embedded and published once more, so that the last word is the same in any order.
@@ -74,17 +74,18 @@ class EmbedFunctions:
         wants.update({unit: wanted_callees(unit) for unit in callers})
         texts = await self._texts(wants)
         before = await self._store.embedded_with([unit.function_id for unit in texts])
-        if any(before.get(name, "").partition(":")[0] not in self.keys for name in batch):
+        wholes = await self.whole_keys()
+        keys = {*wholes, self._begun_key}
+        if any(_key_of(before.get(name, "")) not in keys for name in batch):
             self.grew_at = self._clock()
         due = [
             unit
             for unit in texts
             if unit.function_id in batch
-            or before.get(unit.function_id) not in {f"{key}:{text_digest(texts[unit])}" for key in self.keys}
+            or before.get(unit.function_id) not in {f"{key}:{text_digest(texts[unit])}" for key in keys}
         ]
         # What had all vectors keeps them all, even where its text is another one now.
-        kept = f"{self.whole_key}:" if self._ensemble.later else ""
-        whole = {unit for unit in due if kept and before.get(unit.function_id, "").startswith(kept)}
+        whole = {unit for unit in due if self._ensemble.later and _key_of(before.get(unit.function_id, "")) in wholes}
         await self._embed([unit for unit in due if unit not in whole], texts)
         await self._embed([unit for unit in due if unit in whole], texts, self._ensemble.later)
 
@@ -100,7 +101,7 @@ class EmbedFunctions:
         vectors of a model that cannot be loaded now is left as it is: without them the last word on it would say less.
         """
         await self._ensemble.wait_loaded()
-        done, after, keys = 0, "", [*self.keys, *await self._keys_with_missing()]
+        done, after, keys = 0, "", [*await self.whole_keys(), self._begun_key]
         while self._ensemble.models:
             units = await self._store.not_embedded_by(keys, after, page)
             if not units:
@@ -117,20 +118,39 @@ class EmbedFunctions:
         """
         return self._key([model.identity for model in self._ensemble.models])
 
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Those under which functions are marked that are embedded: with all vectors, or as they came."""
-        return tuple(dict.fromkeys((self.whole_key, self._begun_key)))
+    async def whole_keys(self) -> tuple[str, ...]:
+        """The same, and those of what has besides the vectors of configured models that cannot be loaded now."""
+        return (self.whole_key, *await self._of_missing())
 
     @property
     def _begun_key(self) -> str:
         return self._key([model.identity for model in self._ensemble.at_once])
 
-    async def _keys_with_missing(self) -> list[str]:
-        """Keys of what was embedded by configured models that cannot be loaded now, beside all that can."""
+    async def _of_missing(self) -> dict[str, tuple[str, ...]]:
+        """Keys of what has the vectors of models that are missing, beside all that are there: identities of those."""
         there = [model.identity for model in self._ensemble.models]
         missing = [["", *await self._store.identities(name)] for name in self._ensemble.unavailable]
-        return [self._key([*there, *filter(None, chosen)]) for chosen in product(*missing) if any(chosen)]
+        some = [tuple(filter(None, chosen)) for chosen in product(*missing)]
+        return {self._key([*there, *chosen]): chosen for chosen in some if chosen}
+
+    async def _kept_of_missing(self, digests: Mapping[CodeUnit, str]) -> dict[CodeUnit, list[UnitVector]]:
+        """Vectors of models that are missing: by the weights that each unit was embedded with last, or any."""
+        found: dict[CodeUnit, list[UnitVector]] = {unit: [] for unit in digests}
+        if not self._ensemble.unavailable:
+            return found
+        before = await self._store.embedded_with([unit.function_id for unit in digests])
+        last = await self._of_missing()
+        for name in self._ensemble.unavailable:
+            kept = {
+                identity: await self._store.vectors(identity, list(digests.values()))
+                for identity in await self._store.identities(name)
+            }
+            for unit, digest in digests.items():
+                of_last = last.get(_key_of(before.get(unit.function_id, "")), ())
+                identities = sorted((one for one in kept if digest in kept[one]), key=lambda one: one in of_last)
+                if identities:
+                    found[unit].append(UnitVector(name, identities[-1], kept[identities[-1]][digest]))
+        return found
 
     def _key(self, identities: Sequence[str]) -> str:
         of_models = text_digest("\n".join(sorted(identities)))[:16]
@@ -160,6 +180,7 @@ class EmbedFunctions:
             for model in (*self._ensemble.at_once, *later)
         }
         unasked = [model for model in models if model.name not in rows]
+        besides = await self._kept_of_missing(digests)
         said, left = dict[CodeUnit, int](), list(units)
         while left:
             for model in unasked:
@@ -167,10 +188,13 @@ class EmbedFunctions:
             embedded = [
                 EmbeddedUnit(
                     unit,
-                    tuple(
-                        UnitVector(model.name, model.identity, rows[model.name][digests[unit]])
-                        for model in models
-                        if digests[unit] in rows[model.name]
+                    (
+                        *(
+                            UnitVector(model.name, model.identity, rows[model.name][digests[unit]])
+                            for model in models
+                            if digests[unit] in rows[model.name]
+                        ),
+                        *besides[unit],
                     ),
                     self.text_form,
                 )
@@ -179,15 +203,20 @@ class EmbedFunctions:
             # Who gives a function its other vectors at the same time may have said so before this did: then the last
             # word on it is to be said once more, with all of them.
             more = [one for one in embedded if len(one.vectors) > said.get(one.unit, 0)]
+            lacking = {one.unit for one in more if len(one.vectors) - len(besides[one.unit]) < len(models)}
             if more:
                 await self._publisher.publish(more)
-                whole, begun = self._key([model.identity for model in models]), self._begun_key
-                keys = {one.unit: whole if len(one.vectors) == len(models) else begun for one in more}
+                keys = {
+                    one.unit: self._begun_key
+                    if one.unit in lacking
+                    else self._key([vector.identity for vector in one.vectors])
+                    for one in more
+                }
                 await self._store.mark_embedded(
                     {unit.function_id: f"{key}:{digests[unit]}" for unit, key in keys.items()}
                 )
             said |= {one.unit: len(one.vectors) for one in more}
-            left = [one.unit for one in more if len(one.vectors) < len(models)]
+            left = [one.unit for one in more if one.unit in lacking]
 
     async def _vectors(self, model: EmbeddingModel, texts: Sequence[str]) -> dict[str, bytes]:
         # Padding makes the last bits of a vector depend on its batch: the first vector computed for a text is
@@ -200,6 +229,11 @@ class EmbedFunctions:
             fresh = {digest: to_bytes(row) for digest, row in zip(missing, vectors, strict=True)}
             kept = {**kept, **await self._store.save_vectors(model.identity, fresh)}
         return kept
+
+
+def _key_of(state: str) -> str:
+    """The key in a state under which a unit was marked."""
+    return state.partition(":")[0]
 
 
 @dataclass(frozen=True)

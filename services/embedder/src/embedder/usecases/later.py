@@ -107,14 +107,15 @@ class EmbedLater:
             self._tried_at, self.progress = self._clock(), None
 
     async def _count(self, *, rests: bool) -> None:
-        done, total = await self._store.embedded_by(self._embed.whole_key)
+        counts = [await self._store.embedded_by(key) for key in await self._embed.whole_keys()]
+        done, total = sum(done for done, _total in counts), counts[-1][1]
         self._counted_at = self._clock()
         self.progress = LaterProgress(done, total, self._left_s(total - done), rests)
 
     async def _walk(self) -> int:
-        given, after = 0, ""
+        given, after, keys = 0, "", await self._embed.whole_keys()
         while await self._rests():
-            units = await self._store.not_embedded_by([self._embed.whole_key], after, self._page)
+            units = await self._store.not_embedded_by(keys, after, self._page)
             if not units:
                 break
             began = self._clock()
