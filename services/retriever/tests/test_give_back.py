@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from retriever.domain.generations import Later
-from retriever.errors import EmbedderAwayError, EmbedderRefusedError
+from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
 from retriever.usecases.give_back import GiveBack
 
 MINI, BIG = "mini:1@code-1", "big:1@code-1"
@@ -145,3 +145,39 @@ async def test_a_code_that_the_embedder_cannot_take_keeps_no_other_one_back(here
     assert await here.stands_still() == 2 and here.server.given == [["shapes-1.0:old"]]
     await here.take(["old"], BIG)
     assert await here.stands_still() == 0 and await here.told() == {1: (0, 0), 2: (1, 1)}
+
+
+async def test_an_embedder_that_lost_all_that_it_knew_and_rests_is_given_what_it_lacks(here):
+    here.server.later = Later(frozenset({"big"}), rests=False)
+    assert await here.stands_still() == 0
+    here.server.later = Later(frozenset({"big"}), rests=True)
+    assert await here.stands_still() == 2 and here.server.given == [["shapes-1.0:old", "shapes-1.0:older"]]
+    here.server.later = Later(frozenset({"big"}), done=1, total=2, rests=True)
+    assert await here.stands_still() == 0
+    await here.take(["old", "older"], BIG)
+    here.server.later = Later(frozenset({"big"}), done=2, total=2, rests=True, caught_up=True)
+    await here.stands_still()
+    assert await here.answers_by() == ["big", "mini"]
+
+
+@pytest.mark.parametrize("passes", [True, False])
+async def test_a_code_at_which_the_embedder_fails_keeps_no_other_one_back_and_is_tried_again(here, passes):
+    take, tried = here.server.embed_functions, []
+
+    async def fails(records):
+        if any("older" in record for record in records):
+            tried.append(len(records))
+            if not passes or len(tried) < 4:
+                raise EmbedderUnavailableError("failed: INTERNAL", thing="the embedder")
+        await take(records)
+
+    here.server.embed_functions = fails
+    assert await here.stands_still() == 2 and here.server.given == [["shapes-1.0:old"]]
+    await here.take(["old"], BIG)
+    for _turn in range(20):
+        await here.after(600)
+    if passes:
+        assert here.server.given == [["shapes-1.0:old"], ["shapes-1.0:older"]]
+    else:
+        assert tried == [2, 1, 1, 1] and await here.told() == {1: (0, 0), 2: (1, 1)}
+        assert await here.answers_by() == ["big", "mini"]

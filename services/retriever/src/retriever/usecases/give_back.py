@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping
 
 from retriever.domain.generations import Described, Generation
-from retriever.errors import EmbedderRefusedError
+from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
 from retriever.ports import CodeIndex, LagProbe, ModelServer
 from retriever.usecases.generations import Generations
 from touchstone_runtime.telemetry import get_logger
 
 # Codes that are asked of the index, and given to the embedder, at once: people's code waits no longer than for these.
 _PAGE, _AT_ONCE = 256, 16
+# How often a code is given at which the embedder fails: that may be a fault of its database, which passes.
+_TRIES = 3
 _log = get_logger()
 
 
@@ -51,6 +54,7 @@ class GiveBack:
         self._patience_s = patience_s
         self._clock = clock
         self._given: set[str] = set()
+        self._failed = Counter[str]()
         # The generation, and how many codes lack its vectors; since when that is so.
         self._stands: tuple[str, int] | None = None
         self._since = 0.0
@@ -59,7 +63,7 @@ class GiveBack:
         """Give back what is due, if anything; gives how many codes.
 
         Raises:
-            EmbedderUnavailableError: it went away, or failed; what was not given yet is given the next time.
+            EmbedderAwayError: it went away; what was not given yet is given the next time.
             IndexUnavailableError: the index does not answer.
         """
         generation, described = self._generations.newest, self._generations.described
@@ -70,6 +74,7 @@ class GiveBack:
         if stands != self._stands:
             if self._stands is not None and self._stands[0] != generation.name:
                 self._given.clear()
+                self._failed.clear()
             self._stands, self._since = stands, self._clock()
             return 0
         if not stands[1] or self._clock() - self._since < self._patience_s:
@@ -85,8 +90,10 @@ class GiveBack:
         return given
 
     def _rests(self, described: Described) -> bool:
-        """Whether the embedder has all vectors of what it knows, and the index all that it made."""
-        return self._lag.functions_behind == 0 and (described.later is None or described.later.caught_up)
+        """Whether the embedder has all vectors of what it knows, be that nothing, and the index all that it made."""
+        later = described.later
+        done = later is None or later.caught_up or (later.rests and later.done == later.total)
+        return self._lag.functions_behind == 0 and done
 
     async def _give(self, generation: Generation) -> int:
         given, after = 0, ""
@@ -94,18 +101,25 @@ class GiveBack:
             fresh = [name for name in page if name not in self._given]
             for start in range(0, len(fresh), _AT_ONCE):
                 names = fresh[start : start + _AT_ONCE]
-                await self._take([hit.code.record for hit in (await self._index.codes(names)).values()])
-                self._given.update(names)
+                codes = await self._index.codes(names)
+                again = await self._take({name: hit.code.record for name, hit in codes.items()})
+                self._given.update(name for name in names if name not in again)
             given, after = given + len(fresh), page[-1]
         return given
 
-    async def _take(self, records: Sequence[str]) -> None:
+    async def _take(self, records: Mapping[str, str]) -> set[str]:
+        """Give codes by id to the embedder; gives which of them are to be tried again, as it failed at them."""
         try:
-            await self._server.embed_functions(records)
-        except EmbedderRefusedError as error:
-            if len(records) < 2:
-                _log.warning("code_not_taken_back", error=str(error))
-                return
-            # It is one of them that cannot be taken.
-            for record in records:
-                await self._take([record])
+            await self._server.embed_functions(list(records.values()))
+        except EmbedderAwayError:
+            raise
+        except (EmbedderRefusedError, EmbedderUnavailableError) as error:
+            if len(records) > 1:
+                # It is one of them that cannot be taken.
+                alone = [await self._take({name: record}) for name, record in records.items()]
+                return set[str]().union(*alone)
+            _log.warning("code_not_taken_back", error=str(error))
+            if isinstance(error, EmbedderUnavailableError):
+                self._failed.update(records.keys())
+                return {name for name in records if self._failed[name] < _TRIES}
+        return set()
