@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from itertools import product
 from typing import Any
 
 import grpc
 import httpx
-import numpy as np
 import weaviate
-from numpy.typing import NDArray
 from weaviate.classes.data import DataObject
 from weaviate.classes.init import AdditionalConfig, Auth, Timeout
-from weaviate.classes.query import Filter, MetadataQuery
+from weaviate.classes.query import Filter
 from weaviate.exceptions import WeaviateBaseError
 
 from retriever.adapters.records import code_of_record
+from retriever.adapters.weaviate_near import best, by_text, nearest
 from retriever.adapters.weaviate_objects import (
     NO,
     YES,
@@ -42,8 +42,7 @@ from retriever.adapters.weaviate_objects import (
 )
 from retriever.domain.code import Hit, IndexedCode, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
-from retriever.domain.scoring import DIGITS, ordered, weight_of
-from retriever.domain.text import K1
+from retriever.domain.scoring import ordered, weight_of
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.errors import IndexFailedError, IndexUnavailableError
 from retriever.ports import NO_READINGS, IndexCounts
@@ -53,7 +52,7 @@ _ROWS = 200
 _PAGE = 500
 # Weaviate pages through no more than 10,000 objects of a filter.
 _REACH = 10_000 - _PAGE
-# Codes that a wildcard or a pattern may admit where they are ranked.
+# Ids that one filter names: where a wildcard or a pattern admits more, each part of them is ranked, and the best taken.
 _MOST_SELECTED = 10_000
 # Raised whenever objects get other properties: the collection of before is then left alone.
 _FORM = "2"
@@ -123,11 +122,8 @@ class WeaviateIndex:
             }
             if not used or limit < 1 or not chosen.forms:
                 return []
-            filters = await self._filters(chosen)
-            if filters is None:
-                return []
             found: dict[str, Hit] = {}
-            for model, vector in used.items():
+            for filters, (model, vector) in product(await self._filters(chosen), used.items()):
                 answer = await self._collection().query.near_vector(
                     near_vector=vector.tolist(),
                     target_vector=vector_name(model),
@@ -146,54 +142,29 @@ class WeaviateIndex:
         """The candidates of a question."""
         async with self._calls():
             known = await self._vector_names()
-            filters = await self._filters(chosen) if known and chosen.forms and depth > 0 else None
-            if filters is None:
-                return Near(frozenset(), {})
+            collection = self._collection()
             asking = {key: vector for key, vector in query.items() if vector_name(key) in known}
-            text, *found = await asyncio.gather(
-                self._by_text(asked, filters, depth),
-                *(self._nearest(key, vector, filters, depth) for key, vector in asking.items()),
-            )
+            text: dict[str, float] = {}
+            found: list[dict[str, float]] = [{} for _key in asking]
+            for filters in await self._filters(chosen) if known and chosen.forms and depth > 0 else ():
+                more, *of_keys = await asyncio.gather(
+                    by_text(collection, asked, filters, depth),
+                    *(nearest(collection, key, vector, filters, depth) for key, vector in asking.items()),
+                )
+                text = best(text | more, depth)
+                found = [best(one | other, depth) for one, other in zip(found, of_keys, strict=True)]
             ids = frozenset(text).union(*found)
+            if not ids:
+                return Near(frozenset(), {})
             # What a space did not bring in is measured there by the server: a vector is as much as a page of text.
             others = await asyncio.gather(
                 *(
-                    self._nearest(key, vector, of_ids(ids - set(near)), len(ids))
+                    nearest(collection, key, vector, of_ids(ids - set(near)), len(ids))
                     for (key, vector), near in zip(asking.items(), found, strict=True)
                 )
             )
             cosines = {key: near | other for key, near, other in zip(asking, found, others, strict=True)}
         return Near(ids, text, cosines)
-
-    async def _nearest(self, key: str, vector: NDArray[np.float32], filters: Any, depth: int) -> dict[str, float]:
-        """Cosines of the nearest codes of a space, by id."""
-        if filters is None:
-            return {}
-        answer = await self._collection().query.near_vector(
-            near_vector=vector.tolist(),
-            target_vector=vector_name(key),
-            limit=depth,
-            filters=filters,
-            return_properties=["function_id"],
-            return_metadata=MetadataQuery(distance=True),
-        )
-        # The distance is the negative product, and vectors have length one.
-        return {str(one.properties["function_id"]): round(-one.metadata.distance, DIGITS) for one in answer.objects}
-
-    async def _by_text(self, asked: Sequence[str], filters: Any, depth: int) -> dict[str, float]:
-        if not asked:
-            return {}
-        answer = await self._collection().query.bm25(
-            query=" ".join(asked),
-            query_properties=["words"],
-            limit=depth,
-            filters=filters,
-            return_properties=["function_id"],
-            return_metadata=MetadataQuery(score=True),
-        )
-        # Its form leaves out the constant numerator.
-        scores = {str(one.properties["function_id"]): one.metadata.score * (K1 + 1) for one in answer.objects}
-        return {function_id: round(score, DIGITS) for function_id, score in scores.items()}
 
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
         """What a filter admits, by place."""
@@ -437,13 +408,12 @@ class WeaviateIndex:
             )
         return len(wrong)
 
-    async def _filters(self, chosen: SearchFilter) -> Any:
-        """The server's form of a filter; None where nothing can be admitted."""
+    async def _filters(self, chosen: SearchFilter) -> list[Any]:
+        """The server's form of a filter: what any of these admits; none where nothing can be admitted."""
         if not needs_looking(chosen):
-            return conditions(chosen)
-        selected = await self._selected(chosen)
-        ids = [object_id(one.function_id) for one in selected[:_MOST_SELECTED]]
-        return Filter.by_id().contains_any(ids) if ids else None
+            return [conditions(chosen)]
+        ids = [one.function_id for one in await self._selected(chosen)]
+        return [of_ids(ids[start : start + _MOST_SELECTED]) for start in range(0, len(ids), _MOST_SELECTED)]
 
     async def _selected(self, chosen: SearchFilter) -> list[Listed]:
         # The server orders nothing by place, and knows neither globs nor patterns.
