@@ -5,7 +5,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
-import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -156,34 +155,35 @@ final class EntryPoint {
     }
 
     private static Overloads.Fit fit(Method method, List<Object> arguments) {
-        Type[] types = method.getGenericParameterTypes();
-        int count = types.length;
-        if (method.isVarArgs() && arguments.size() != count) return spread(method, arguments);
-        if (arguments.size() != count) {
-            throw new Tree.ArgumentError("the method takes " + count + " arguments, the case has " + arguments.size());
-        }
-        Object[] values = new Object[count];
-        for (int i = 0; i < count; i++) {
-            try {
-                values[i] = Converter.convert(arguments.get(i), types[i]);
-            } catch (Tree.ArgumentError error) {
-                Parameter parameter = method.getParameters()[i];
-                if (method.isVarArgs() && i == count - 1) return spread(method, arguments);
-                throw new Tree.ArgumentError("argument " + (i + 1) + " (" + parameter.getType().getSimpleName() + "): " + error.getMessage());
-            }
-        }
-        return new Overloads.Fit(method, values, false);
-    }
-
-    private static Overloads.Fit spread(Method method, List<Object> arguments) {
-        Type[] types = method.getGenericParameterTypes();
-        int fixed = types.length - 1;
-        if (arguments.size() < fixed) {
+        boolean variadic = method.isVarArgs();
+        int fixed = method.getParameterCount() - (variadic ? 1 : 0);
+        if (variadic && arguments.size() < fixed) {
             throw new Tree.ArgumentError("the method takes at least " + fixed + " arguments, the case has " + arguments.size());
         }
-        Object[] values = new Object[types.length];
-        for (int i = 0; i < fixed; i++) values[i] = Converter.convert(arguments.get(i), types[i]);
-        values[fixed] = Converter.convert(new Tree.Sequence(arguments.subList(fixed, arguments.size())), types[fixed]);
-        return new Overloads.Fit(method, values, true);
+        if (!variadic && arguments.size() != fixed) {
+            throw new Tree.ArgumentError("the method takes " + fixed + " arguments, the case has " + arguments.size());
+        }
+        Object[] values = new Object[method.getParameterCount()];
+        for (int i = 0; i < fixed; i++) values[i] = converted(method, i, arguments.get(i));
+        if (!variadic) return new Overloads.Fit(method, values, Overloads.Rest.NONE);
+        // Each argument is an element where it can be, as for a caller in any language; one list is the whole rest after that.
+        List<Object> rest = arguments.subList(fixed, arguments.size());
+        try {
+            values[fixed] = converted(method, fixed, new Tree.Sequence(rest));
+            return new Overloads.Fit(method, values, Overloads.Rest.ELEMENTS);
+        } catch (Tree.ArgumentError error) {
+            if (rest.size() != 1 || rest.getFirst() == null) throw error;
+            values[fixed] = converted(method, fixed, rest.getFirst());
+            return new Overloads.Fit(method, values, Overloads.Rest.WHOLE);
+        }
+    }
+
+    private static Object converted(Method method, int place, Object argument) {
+        try {
+            return Converter.convert(argument, method.getGenericParameterTypes()[place]);
+        } catch (Tree.ArgumentError error) {
+            Parameter parameter = method.getParameters()[place];
+            throw new Tree.ArgumentError("argument " + (place + 1) + " (" + parameter.getType().getSimpleName() + "): " + error.getMessage());
+        }
     }
 }

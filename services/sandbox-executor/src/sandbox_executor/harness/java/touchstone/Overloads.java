@@ -36,22 +36,25 @@ final class Overloads {
 
     private Overloads() {}
 
-    /**
-     * A method with the values that it would be called with.
-     *
-     * @param spread whether a variable number of arguments was gathered
-     */
-    record Fit(Method method, Object[] values, boolean spread) {
+    /** How arguments come to a variable number of parameters: there are none, each is one of its elements, one is all of it. */
+    enum Rest {
+        NONE,
+        ELEMENTS,
+        WHOLE
+    }
+
+    /** A method with the values that it would be called with. */
+    record Fit(Method method, Object[] values, Rest rest) {
         /** Smaller is meant rather: arguments as they came, then what others may call, then what needs no object. */
         private int rank() {
             int modifiers = method.getModifiers();
             int access = Modifier.isPublic(modifiers) ? 0 : Modifier.isPrivate(modifiers) ? 2 : 1;
-            return (spread ? 6 : 0) + 2 * access + (Modifier.isStatic(modifiers) ? 0 : 1);
+            return 6 * rest.ordinal() + 2 * access + (Modifier.isStatic(modifiers) ? 0 : 1);
         }
 
         private Class<?> type(int argument) {
             Class<?>[] types = method.getParameterTypes();
-            return spread && argument >= types.length - 1 ? types[types.length - 1].getComponentType() : types[argument];
+            return rest == Rest.ELEMENTS && argument >= types.length - 1 ? types[types.length - 1].getComponentType() : types[argument];
         }
 
         private String words() {

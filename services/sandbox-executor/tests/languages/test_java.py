@@ -1,0 +1,38 @@
+# ruff: noqa: E501  programs of other languages, as their authors write them
+"""What Java alone has: a rest that may be one list, collections that take no null, and a class around bare methods."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+IMPORTS = "import java.util.*;\n"
+# A head with a rest, and how many arguments each case has in it; None where they do not fit.
+RESTS = {
+    "List<Long>... xs": {"[[1,2],[2,3]]": 2, "[[]]": 1, "[[5]]": 1, "[]": 0, "[null]": 1, "[[[]]]": 1, "[[[1],[2]]]": 2},
+    "List<Object>... xs": {"[[[1],[2]]]": 1, "[[]]": 1, "[[1],[2]]": 2},
+    "Object... xs": {'[1,"a"]': 2, "[[1,2,3]]": 1, "[[]]": 1, "[null]": 1, "[null,null]": 2, '[{"a":1}]': 1},
+    "String... xs": {'["a",null]': 2, "[null]": 1, '["b"]': 1, '[["a","b"]]': 2, "[[]]": 0},
+    "long... xs": {"[[4,5]]": 2, "[[]]": 0, "[4]": 1, "[4,5]": 2, "[null]": None},
+    "long[]... xs": {"[[4,5]]": 1, "[[]]": 1, "[[[4],[5,6]]]": 2, "[[4],[5,6]]": 2},
+    "char... xs": {'["abc"]': 3, '["a"]': 1, '["a","b"]': 2},
+    "long x, Object... xs": {"[1,[1,2]]": 1, "[1]": 0, "[1,null]": 1, "[1,2,3]": 2},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("parameters", RESTS)
+def test_one_argument_is_an_element_of_the_rest_where_it_can_be(parameters: str, harness: Callable) -> None:
+    cases = RESTS[parameters]
+    source = f"{IMPORTS}class A {{ static long f({parameters}) {{ return xs.length; }} }}"
+    answers = [json.loads(text) for text in harness("java", source, "f", list(cases)).frames[1:]]
+    assert {answer.get("t") for answer in answers if answer["o"] == "raised"} <= {"ArgumentError"}
+    assert [answer.get("v") for answer in answers] == list(cases.values())
+
+
+def test_a_rest_that_is_one_list_is_meant_last(harness: Callable) -> None:
+    source = """class A {
+        static String f(long... xs) { return "whole"; }
+        static String f(Object... xs) { return "elements"; }
+        static String f(String x) { return "one"; } }"""
+    found = harness("java", IMPORTS + source, "f", ["[[1,2]]", '["a"]', "[null,1]"]).values
+    assert found == ['"elements"', '"one"', '"elements"']
