@@ -114,6 +114,15 @@ def test_anything_else_is_a_broken_protocol(data):
         read_answer(data, 0)
 
 
+@pytest.mark.parametrize("character", ["x", "é", "\U0001f600", "\0"])
+def test_the_longest_words_that_may_come_are_read_however_json_writes_them(character):
+    kind, message = character * 200, character * 2000
+    told = json.dumps({"i": 20_000, "o": "raised", "t": kind, "m": message}, separators=(",", ":"))
+    assert read_answer(told.encode(), 20_000) == Raised(kind, message)
+    loading = json.dumps({"o": "load_error", "t": kind, "m": message}, separators=(",", ":"))
+    assert read_load(loading.encode()) == Raised(kind, message)
+
+
 @given(st.binary(max_size=200))
 def test_no_bytes_break_the_reader(data):
     for read in (lambda: read_answer(data, 0), lambda: read_load(data)):

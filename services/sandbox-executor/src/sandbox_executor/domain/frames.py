@@ -14,6 +14,8 @@ LARGE = 128 * 1024
 _HEAD = 4
 _NAME = 200
 _TEXT = 2000
+# JSON may write a character beyond the basic plane as twelve bytes; the rest is the names of the fields.
+_RAISED_BYTES = 12 * (_NAME + _TEXT) + 200
 
 
 class ProtocolError(ValueError):
@@ -158,7 +160,7 @@ def fault(value: str) -> str:
 
 
 def _raised(data: bytes, head: str, keys: set[str]) -> Raised:
-    if not data.startswith(head.encode()) or len(data) > 20_000:
+    if not data.startswith(head.encode()) or len(data) > _RAISED_BYTES:
         raise ProtocolError(f"expected a frame that begins with {head}, got {data[:60]!r}")
     try:
         parsed: object = json.loads(data, object_pairs_hook=_unique)
