@@ -49,10 +49,10 @@ class HostedBackend(SessionRunner, Generic[Seen]):
     @contextlib.contextmanager
     def open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[Sandbox]:
         """A fresh sandbox with these files in its working folder; removed when the context ends."""
-        use_environment(self.environments, setting.environment_id, setting.language)
-        self.require_layers()
-        with self._open(setting, files) as sandbox:
-            yield sandbox
+        with use_environment(self.environments, setting.environment_id, setting.language):
+            self.require_layers()
+            with self._open(setting, files) as sandbox:
+                yield sandbox
 
     @abstractmethod
     def _open(self, setting: Setting, files: Mapping[str, bytes]) -> AbstractContextManager[Sandbox]:

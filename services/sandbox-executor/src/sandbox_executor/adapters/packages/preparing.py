@@ -6,13 +6,15 @@ every path checked, then mounted read-only into jobs.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from weakref import WeakValueDictionary
@@ -34,7 +36,7 @@ from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.ports import Cancellation
 
 _MIB = 1024 * 1024
-# What all environments may take on disk, and for how long one that was used is not removed: longer than any job runs.
+# What all environments may take on disk, and for how long one that was asked for waits for the job that will use it.
 MOST_BYTES = 16 * 1024 * _MIB
 UNUSED_S = 3600.0
 
@@ -112,6 +114,8 @@ class Preparer:
         self._policy.check(installer.language, fetched.packages, now)
         answer = self._answer(installer, wanted, tuple(sorted(fetched.packages)))
         unpack(fetched.archive, self._folder / answer.environment_id)
+        # It may have been there already, by other words, and be the one used longest ago.
+        _mark_used(self._folder / answer.environment_id)
         with self._lock:
             self._remember(installer, wanted, answer)
             evict(self._folder, self._most_bytes, keep=answer.environment_id)
@@ -134,7 +138,7 @@ class Preparer:
         except (OSError, ValueError, KeyError, TypeError):
             return None
         answer = self._answer(installer, wanted, packages)
-        return answer if (self._folder / answer.environment_id).is_dir() else None
+        return answer if _mark_used(self._folder / answer.environment_id) else None
 
     def _remember(self, installer: Installer, wanted: tuple[str, ...], answer: Prepared) -> None:
         note = self._note(installer, wanted)
@@ -143,8 +147,18 @@ class Preparer:
         draft.replace(note)
 
 
-def use_environment(folder: Path, environment_id: str, language: Language) -> None:
-    """Prove that a job can have an environment, which is then the last to be removed for room.
+def _mark_used(environment: Path) -> bool:
+    """Make it the last to be removed for room; whether it is there."""
+    try:
+        os.utime(environment)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def use_environment(folder: Path, environment_id: str, language: Language) -> Generator[None]:
+    """Prove that a job can have an environment, which stays as long as the context does.
 
     Args:
         folder: Where environments lie.
@@ -155,29 +169,56 @@ def use_environment(folder: Path, environment_id: str, language: Language) -> No
         JobRefusedError: it is not there, or holds packages of another language.
     """
     if not environment_id:
+        yield
         return
-    try:
-        os.utime(folder / environment_id)
-    except FileNotFoundError:
-        raise JobRefusedError(
-            "no such environment", thing=environment_id, way_out="prepare it first, with Prepare"
-        ) from None
+    environment = folder / environment_id
+    if not environment.is_dir():
+        raise _missing(environment_id)
     runtime = runtime_of(environment_id)
     if runtime != language.runtime:
         raise JobRefusedError(
             f"holds packages of {runtime}, and the job is {language.name}", thing=environment_id,
             way_out=f"prepare one for {language.name}, or name none",
         )  # fmt: skip
+    with _locked(environment, fcntl.LOCK_SH) as held:
+        if not held or not _mark_used(environment):
+            raise _missing(environment_id)
+        yield
+        _mark_used(environment)
+
+
+def _missing(environment_id: str) -> JobRefusedError:
+    return JobRefusedError("no such environment", thing=environment_id, way_out="prepare it first, with Prepare")
+
+
+@contextlib.contextmanager
+def _locked(environment: Path, kind: int) -> Generator[bool]:
+    """Hold a lock on an environment; gives False where it is removed meanwhile, or others hold it."""
+    try:
+        descriptor = os.open(environment, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield False
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+            # Whoever held it before may have put it away.
+            held = environment.stat().st_ino == os.fstat(descriptor).st_ino
+        except (BlockingIOError, FileNotFoundError):
+            held = False
+        yield held
+    finally:
+        os.close(descriptor)
 
 
 def evict(folder: Path, most_bytes: int, keep: str = "", unused_s: float = UNUSED_S) -> list[str]:
-    """Remove environments, the one used longest ago first, until the rest fits.
+    """Remove environments, the one used longest ago first, until the rest fits; none that a job or a session has.
 
     Args:
         folder: Where they lie; its time of change tells when one was used last.
         most_bytes: What they may take together.
         keep: One that stays.
-        unused_s: One that was used within so many seconds stays: a job may have it mounted.
+        unused_s: One that was used within so many seconds stays: whoever was told of it may be about to use it.
 
     Returns:
         What was removed.
@@ -190,9 +231,12 @@ def evict(folder: Path, most_bytes: int, keep: str = "", unused_s: float = UNUSE
             break
         if path.name == keep or time.time() - used < unused_s:
             continue
-        gone = path.with_name(f".{path.name}")
-        path.rename(gone)
-        shutil.rmtree(gone, ignore_errors=True)
+        with _locked(path, fcntl.LOCK_EX) as unused:
+            if not unused:
+                continue
+            gone = path.with_name(f".{path.name}")
+            path.rename(gone)
+            shutil.rmtree(gone, ignore_errors=True)
         del sizes[path]
         removed.append(path.name)
     return removed
