@@ -107,10 +107,11 @@ function syntaxWords(error) {
   return end < 0 ? stack : cut(stack, 0, end);
 }
 
-function toJavaScript(source, file) {
+async function toJavaScript(source, file) {
   if (!file.endsWith('.ts')) return source;
+  const { markTypes } = require('../typescript/types.js');
   try {
-    return require('node:module').stripTypeScriptTypes(source, { mode: 'transform' });
+    return require('node:module').stripTypeScriptTypes(await markTypes(source), { mode: 'transform' });
   } catch (error) {
     throw new LoadError('CompileError', syntaxWords(error));
   }
@@ -219,7 +220,7 @@ async function load(order) {
   if (!steps.every((step) => IDENTIFIER.test(step))) throw new LoadError('EntryPointError', `${order.entry} is not a name`);
   showsLines = !order.source.endsWith('.ts');
   const [first, last] = [heldBy(steps[0]), heldBy(steps[steps.length - 1])];
-  const source = toJavaScript(fs.readFileSync(order.source, 'utf8'), order.source);
+  const source = await toJavaScript(fs.readFileSync(order.source, 'utf8'), order.source);
   const [found, exported] = await loadSource(source, order.source.replace(/\.ts$/, '.js'), steps[0]);
   const target = pick(found, exported, first);
   if (steps.length === 1) {
