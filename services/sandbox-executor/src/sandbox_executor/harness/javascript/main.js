@@ -10,6 +10,7 @@ const vm = require('node:vm');
 const { createRequire } = require('node:module');
 const { pathToFileURL } = require('node:url');
 const { isPromise } = require('node:util').types;
+const { caller } = require('./apart.js');
 const { decode, encode } = require('./codec.js');
 
 const REQUESTS = 3;
@@ -28,9 +29,6 @@ const asText = String;
 const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
 const cut = Function.prototype.call.bind(String.prototype.slice);
 const PLACE = /\/candidate\.m?js(?:\?\d+)?:(\d+):\d+/;
-const sourceOf = Function.prototype.call.bind(Function.prototype.toString);
-// A function whose first and only parameter is an object that it takes apart.
-const TAKES_APART = /^(?:async\b\s*)?(?:function\b\s*\*?\s*)?[\w$]{0,200}\s*\(\s*\{/;
 const PROTOTYPES = [Object.prototype, Function.prototype];
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
@@ -227,22 +225,9 @@ async function load(order) {
     if (typeof target !== 'function') {
       throw new LoadError('EntryPointError', `${order.entry} is not a function of the candidate; it has ${namesOf(source, exported)}`);
     }
-    return TAKES_APART.test(cut(sourceOf(target), 0, 2000)) ? apart(target) : (values) => target(...values);
+    return caller(target);
   }
   return member(order.entry, target, steps.slice(1), last);
-}
-
-/** Calls a function that takes its first argument apart: what is no object would give nothing but undefined. */
-function apart(target) {
-  return (values, named) => {
-    if (named !== undefined && target.length <= 1) return target(named);
-    const [first] = values;
-    if (first === null || typeof first !== 'object' || Array.isArray(first)) {
-      const kind = Array.isArray(first) ? 'an array' : first === null ? 'null' : `a ${typeof first}`;
-      throw new TypeError(`the first parameter is taken apart as an object, but the first argument is ${kind}: arguments come one by one`);
-    }
-    return target(...values);
-  };
 }
 
 /** What a candidate has, in words. */
