@@ -13,6 +13,7 @@ import importlib
 import os
 import random
 import signal
+import site
 import socket
 import sys
 
@@ -35,6 +36,10 @@ def preload(modules: tuple[str, ...]) -> list[str]:
 
 def settle() -> None:
     """Bring the interpreter into the state that every candidate shall find."""
+    # This interpreter has begun without `site`, which gives every program these names.
+    site.setquit()
+    site.setcopyright()
+    site.sethelper()
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(0)

@@ -5,6 +5,7 @@ It shares a process with the candidate, so it promises nothing: it only has to s
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import json
 import os
@@ -168,7 +169,7 @@ def run_program(arguments: list[str], environment: dict[str, str]) -> None:
     sys.path.insert(0, "/work")
     module = types.ModuleType("__main__")
     module.__file__ = arguments[0]
-    module.__dict__["__builtins__"] = __builtins__
+    module.__dict__["__builtins__"] = builtins
     sys.modules["__main__"] = module
     with open(arguments[0], encoding="utf-8-sig") as stream:
         source = stream.read()
