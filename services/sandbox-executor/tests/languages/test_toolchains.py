@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains, npm
+from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains, java, npm
 from sandbox_executor.adapters.toolchains.building import content_key, run_tool
+from sandbox_executor.adapters.toolchains.runtimes import Runtime
 from sandbox_executor.errors import JobRefusedError, SandboxFaultError
 from touchstone_local.settings import folders
 
@@ -92,6 +93,15 @@ def test_versions_are_read(toolchains: Toolchains) -> None:
         "go",
         "php",
     }
+
+
+def test_javas_version_tells_the_level_of_the_language(toolchains: Toolchains, tmp_path: Path) -> None:
+    (status,) = [status for status in toolchains.statuses() if status.name == "java"]
+    assert status.version.endswith(f", language level {java.NEWEST_LEVEL}")
+    older = Runtime("java", tmp_path / "java", None, "21.0.4")
+    assert java.told_version(older) == "21.0.4"
+    compiler = (HARNESS / "java" / "touchstone" / "CandidateCompiler.java").read_text()
+    assert f" NEWEST = {java.NEWEST_LEVEL};" in compiler
 
 
 def test_every_language_is_there(toolchains: Toolchains) -> None:

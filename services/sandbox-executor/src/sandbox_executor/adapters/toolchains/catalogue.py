@@ -120,14 +120,15 @@ class Toolchains:
         runtime = self._find(LANGUAGES[name].runtime)
         if not isinstance(runtime, Runtime):
             return LanguageStatus(name, False, "", str(runtime))
+        version = java.told_version(runtime) if name == "java" else runtime.version
         if name in self._failures:
-            return LanguageStatus(name, False, runtime.version, self._failures[name])
+            return LanguageStatus(name, False, version, self._failures[name])
         detail = ""
         if name == "typescript" and typescript.find(self._root) is None:
             detail = "the type checker is not fetched yet; it is, on first use, where the package index can be reached"
         if name == "php" and runtime.place and not runtime.executable.is_file():
             detail = "it is not fetched yet; it is, on first use, where the package index can be reached"
-        return LanguageStatus(name, True, runtime.version, detail)
+        return LanguageStatus(name, True, version, detail)
 
     def _runtime(self, name: str) -> Runtime:
         found = self._find(name)

@@ -19,6 +19,8 @@ from touchstone_runtime.settings import network_variables
 
 ECJ_VERSION = "3.43.0"
 _ECJ_SHA256 = "c786468c65e906498e7e36ece4e0d04c6d3dd34c9a61b34a3a5b512801911a82"
+# The newest version of the language that this compiler knows; `NEWEST` in the harness's compiler.
+NEWEST_LEVEL = 24
 _RECIPE = "1"
 _MANIFEST = "Manifest-Version: 1.0\r\nMain-Class: touchstone.Main\r\nAdd-Opens: java.base/java.io\r\n\r\n"
 # One thread's collector starts fastest and needs least beside the heap; hsperfdata would only fill /tmp. The second
@@ -27,6 +29,12 @@ _OPTIONS = ["-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1"]
 # A cache of profiles in one step; before that version a plain archive of classes.
 _CACHE_SINCE = 25
 _TRAINING_ROUNDS = 150
+
+
+def told_version(runtime: Runtime) -> str:
+    """The version of a Java runtime, with that of the language where the compiler does not know as new a one."""
+    older = runtime.feature > NEWEST_LEVEL
+    return f"{runtime.version}, language level {NEWEST_LEVEL}" if older else runtime.version
 
 
 def find_compiler(configured: Path | None, state: Path) -> Path:
