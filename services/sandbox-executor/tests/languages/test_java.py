@@ -36,3 +36,32 @@ def test_a_rest_that_is_one_list_is_meant_last(harness: Callable) -> None:
         static String f(String x) { return "one"; } }"""
     found = harness("java", IMPORTS + source, "f", ["[[1,2]]", '["a"]', "[null,1]"]).values
     assert found == ['"elements"', '"one"', '"elements"']
+
+
+QUEUES = {
+    "Queue<String>": "[null,a]",
+    "Deque<String>": "[null,a]",
+    "LinkedList<String>": "[null,a]",
+    "Collection<String>": "[null,a]",
+    "ArrayDeque<String>": None,
+    "PriorityQueue<String>": None,
+    "SortedSet<String>": None,
+    "NavigableSet<String>": None,
+}
+
+
+@pytest.mark.parametrize("kind", QUEUES)
+def test_a_queue_holds_null_where_its_kind_may(kind: str, harness: Callable) -> None:
+    source = f'{IMPORTS}class A {{ static String f({kind} xs) {{ return xs.toString().replace(" ", ""); }} }}'
+    null, plain = (json.loads(text) for text in harness("java", source, "f", ['[[null,"a"]]', '[["b"]]']).frames[1:])
+    assert plain["v"] == "[b]"
+    if QUEUES[kind] is None:
+        assert (null["t"], "null does not fit" in null["m"]) == ("ArgumentError", True)
+    else:
+        assert null["v"] == QUEUES[kind]
+
+
+def test_a_map_that_takes_no_null_is_told_as_an_argument(harness: Callable) -> None:
+    source = f"{IMPORTS}import java.util.concurrent.*;\nclass A {{ static int f(ConcurrentHashMap<String, Long> x) {{ return x.size(); }} }}"
+    answers = harness("java", source, "f", ['[{"a":null}]'])
+    assert answers.raised[0][0] == "ArgumentError"

@@ -38,6 +38,8 @@ final class Converter {
     private static final List<Class<?>> COLLECTIONS = List.of(
         ArrayList.class, LinkedHashSet.class, ArrayDeque.class, TreeSet.class, LinkedList.class, HashSet.class, PriorityQueue.class
     );
+    /** The same where an item is null; what sorts takes none, whatever stands for it. */
+    private static final List<Class<?>> WITH_NULL = List.of(ArrayList.class, LinkedHashSet.class, LinkedList.class, TreeSet.class);
     private static final List<Class<?>> MAPS = List.of(LinkedHashMap.class, HashMap.class, TreeMap.class);
 
     private Converter() {}
@@ -188,11 +190,20 @@ final class Converter {
 
     private static Object sequence(List<Object> items, Object tree, Class<?> type, List<Type> arguments) {
         if (type.isRecord()) return positional(items, tree, type);
-        Object made = make(type, COLLECTIONS, tree instanceof Tree.Set && type.isAssignableFrom(LinkedHashSet.class) ? LinkedHashSet.class : null);
+        List<Class<?>> usual = items.contains(null) ? WITH_NULL : COLLECTIONS;
+        Object made = make(type, usual, tree instanceof Tree.Set && type.isAssignableFrom(LinkedHashSet.class) ? LinkedHashSet.class : null);
         if (!(made instanceof Collection<?>)) throw misfit(tree, type);
         @SuppressWarnings("unchecked")
         Collection<Object> collection = (Collection<Object>) made;
-        for (Object item : items) collection.add(convert(item, argument(arguments, 0)));
+        for (Object item : items) {
+            Object value = convert(item, argument(arguments, 0));
+            try {
+                collection.add(value);
+            } catch (NullPointerException | ClassCastException error) {
+                // What a queue or a sorted set does not take was never given to the candidate.
+                throw misfit(item, type);
+            }
+        }
         return collection;
     }
 
@@ -221,7 +232,15 @@ final class Converter {
         if (!(make(type, MAPS, null) instanceof Map<?, ?> made)) throw misfit(tree, type);
         @SuppressWarnings("unchecked")
         Map<Object, Object> map = (Map<Object, Object>) made;
-        for (Tree.Pair pair : pairs) map.put(convert(pair.key(), argument(arguments, 0)), convert(pair.value(), argument(arguments, 1)));
+        for (Tree.Pair pair : pairs) {
+            Object key = convert(pair.key(), argument(arguments, 0));
+            Object value = convert(pair.value(), argument(arguments, 1));
+            try {
+                map.put(key, value);
+            } catch (NullPointerException | ClassCastException error) {
+                throw misfit(tree, type);
+            }
+        }
         return map;
     }
 
