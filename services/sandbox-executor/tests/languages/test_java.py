@@ -65,3 +65,18 @@ def test_a_map_that_takes_no_null_is_told_as_an_argument(harness: Callable) -> N
     source = f"{IMPORTS}import java.util.concurrent.*;\nclass A {{ static int f(ConcurrentHashMap<String, Long> x) {{ return x.size(); }} }}"
     answers = harness("java", source, "f", ['[{"a":null}]'])
     assert answers.raised[0][0] == "ArgumentError"
+
+
+HEADS = {
+    "two imports": "import java.util.*; import java.util.stream.*;\n",
+    "imports and method": "import java.util.List; import java.util.stream.Stream; ",
+    "package": "package a.b; import java.util.*; import java.util.stream.*;\n",
+    "remarks": "import java.util.*; /* streams; */ import java.util.stream.*; // more\n",
+    "static": "import java.util.*;import static java.lang.Math.max;import java.util.stream.*;\n\n",
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_a_bare_method_stands_behind_imports_however_they_are_written(name: str, harness: Callable) -> None:
+    method = "static List<Long> f(long x) { return Stream.of(x, x + 1).toList(); }"
+    assert harness("java", HEADS[name] + method, "f", ["[1]"]).values == ["[1,2]"]

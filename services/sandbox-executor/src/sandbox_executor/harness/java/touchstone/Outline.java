@@ -17,7 +17,7 @@ record Outline(String packageName, String publicType) {
     );
     private static final Pattern CLAUSE = Pattern.compile("(?:package|import)\\s");
     private static final Pattern ANNOTATION = Pattern.compile("@\\s*(?!interface\\b)[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\s*\\.\\s*[\\p{L}_$][\\p{L}\\p{N}_$]*)*");
-    private static final Pattern IMPORT = Pattern.compile("^[ \\t]*import\\s[^;]*;", Pattern.MULTILINE);
+    private static final Pattern IMPORT = Pattern.compile("(?:^|(?<=;))\\s*import\\s[^;]*;", Pattern.MULTILINE);
 
     static Outline of(String text) {
         String code = withoutWords(text);
