@@ -80,3 +80,13 @@ HEADS = {
 def test_a_bare_method_stands_behind_imports_however_they_are_written(name: str, harness: Callable) -> None:
     method = "static List<Long> f(long x) { return Stream.of(x, x + 1).toList(); }"
     assert harness("java", HEADS[name] + method, "f", ["[1]"]).values == ["[1,2]"]
+
+
+def test_words_of_the_compiler_show_what_the_author_wrote(harness: Callable) -> None:
+    for source in (
+        "static long f(long x) { return missing; }",
+        "import java.util.*;\nstatic long f() { return missing; }",
+    ):
+        load = json.loads(harness("java", source, "f", ["[1]"]).frames[0])
+        line = source.splitlines()[-1]
+        assert load["m"].splitlines()[1:] == [f"    {line}"]

@@ -35,8 +35,13 @@ final class CandidateCompiler {
     private final Map<String, byte[]> classes = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
 
-    /** One source file; the text is compiled as it stands. */
-    record Source(String file, String text) {}
+    /**
+     * One source file.
+     *
+     * @param text what is compiled, as it stands
+     * @param written what its author wrote, line for line the same: problems are shown in it
+     */
+    record Source(String file, String text, String written) {}
 
     /** What did not compile, in the compiler's words. */
     static final class CompileError extends Exception {
@@ -71,18 +76,18 @@ final class CandidateCompiler {
 
     private void accept(CompilationResult result) {
         if (result.hasErrors()) {
-            for (CategorizedProblem problem : result.getErrors()) report(problem, result.getCompilationUnit());
+            for (CategorizedProblem problem : result.getErrors()) report(problem, ((Unit) result.getCompilationUnit()).source());
         }
         for (ClassFile file : result.getClassFiles()) classes.put(new String(file.fileName()).replace('/', '.'), file.getBytes());
     }
 
-    private void report(CategorizedProblem problem, ICompilationUnit unit) {
+    private void report(CategorizedProblem problem, Source source) {
         if (problems.size() == MOST_PROBLEMS) problems.add("and more");
         if (problems.size() > MOST_PROBLEMS) return;
-        String[] lines = new String(unit.getContents()).split("\n", -1);
+        String[] lines = source.written().split("\n", -1);
         int line = problem.getSourceLineNumber();
         String shown = line >= 1 && line <= lines.length ? "\n    " + lines[line - 1].strip() : "";
-        problems.add(new String(unit.getFileName()) + ":" + line + ": error: " + problem.getMessage() + shown);
+        problems.add(source.file() + ":" + line + ": error: " + problem.getMessage() + shown);
     }
 
     private record Unit(Source source, Outline outline) implements ICompilationUnit {

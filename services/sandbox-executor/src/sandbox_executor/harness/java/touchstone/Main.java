@@ -80,9 +80,10 @@ public final class Main {
         String message;
         try {
             Path source = Path.of((String) order.get("source"));
-            String text = Outline.asUnit(Files.readString(source));
+            String written = Files.readString(source);
             String name = (String) order.get("entry");
-            var classes = CandidateCompiler.compile(List.of(new CandidateCompiler.Source(source.getFileName().toString(), text)));
+            var unit = new CandidateCompiler.Source(source.getFileName().toString(), Outline.asUnit(written), written);
+            var classes = CandidateCompiler.compile(List.of(unit));
             EntryPoint entry = EntryPoint.find(classes, name);
             if (entry != null) return entry;
             type = "EntryPointError";

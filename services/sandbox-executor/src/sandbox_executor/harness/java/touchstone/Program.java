@@ -34,8 +34,9 @@ public final class Program {
         Path folder = source.toAbsolutePath().getParent();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).filter(path -> path.toString().endsWith(".java")).sorted().toList()) {
-                String text = Files.readString(file);
-                sources.add(new CandidateCompiler.Source(folder.relativize(file).toString(), file.equals(source.toAbsolutePath()) ? Outline.asUnit(text) : text));
+                String written = Files.readString(file);
+                String text = file.equals(source.toAbsolutePath()) ? Outline.asUnit(written) : written;
+                sources.add(new CandidateCompiler.Source(folder.relativize(file).toString(), text, written));
             }
         }
         Map<String, byte[]> classes;
