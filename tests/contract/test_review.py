@@ -224,6 +224,8 @@ async def press(page, key, note=""):
         await page.keyboard.press("m")
         await page.keyboard.type(note)
         await page.keyboard.press("Escape")
+    # No opinion is taken in the moment in which a pair comes.
+    await page.locator("#opinion[data-ready]").wait_for()
     async with page.expect_navigation():
         await page.keyboard.press(key)
 

@@ -14,8 +14,10 @@ import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+from touchstone.annotator.v1 import annotator_pb2
 from touchstone_local import chromium
 from touchstone_local.settings import folders
+from touchstone_runtime.tokens import TokenFile
 from touchstone_web.app import create_app
 from touchstone_web.settings import WebSettings
 
@@ -44,12 +46,12 @@ def browser():
         started.close()
 
 
-@pytest.fixture
-def site(known_services):
+@contextlib.contextmanager
+def served(services, **settings):
     """The application, served on a port of this machine."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        app = create_app(known_services, WebSettings(web_live_poll_s=0.05))
+        app = create_app(services, WebSettings(web_live_poll_s=0.05, **settings))
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
@@ -58,6 +60,12 @@ def site(known_services):
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         server.should_exit = True
         thread.join(120)
+
+
+@pytest.fixture
+def site(known_services):
+    with served(known_services) as address:
+        yield address
 
 
 @contextlib.contextmanager
@@ -365,3 +373,80 @@ def test_a_line_of_a_function_has_an_address(browser, site):
         expect(page.locator("#L9:target")).to_be_in_viewport()
         page.locator("#L10 a").click()
         page.wait_for_url("**/search/shorten-1.2#L10")
+
+
+@contextlib.contextmanager
+def reviewing(browser, services, tmp_path, path="/review"):
+    """The page of a signed-in reviewer with a new pair after each opinion, and the opinions that were kept."""
+    kept = []
+
+    def pair():
+        number = len(kept) + 1
+        return annotator_pb2.PairToReview(
+            pair_id=f"pair{number}", query=f"query {number}", code="def f(): pass", language="python"
+        )
+
+    def keep(answer):
+        return lambda request: kept.append((request.pair_id, request.opinion)) or answer
+
+    services.answers |= {
+        "annotator.GetNextReview": lambda _: annotator_pb2.GetNextReviewResponse(pair=pair()),
+        "annotator.GetNextDispute": lambda _: annotator_pb2.GetNextDisputeResponse(pair=pair()),
+        "annotator.AddReview": keep(annotator_pb2.AddReviewResponse()),
+        "annotator.Adjudicate": keep(annotator_pb2.AdjudicateResponse()),
+    }
+    tokens = TokenFile(tmp_path / "tokens.json")
+    _, text = tokens.create("ada", "judge")
+    with served(services, tokens_file=tokens.path) as site, opened(browser, site) as page:
+        page.goto("/review")
+        page.get_by_label("Token").fill(text)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.locator("#opinion")).to_be_visible()
+        page.goto(path)
+        yield page, kept
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "opinion"), [("/review", "y", "yes"), ("/review/disputes", "u", "cannot_tell")]
+)
+def test_a_key_that_is_held_decides_one_pair(browser, known_services, tmp_path, path, key, opinion):
+    with reviewing(browser, known_services, tmp_path, path) as (page, kept):
+        page.locator("#opinion[data-ready]").wait_for()
+        page.keyboard.down(key)
+        expect(page.locator("#query")).to_have_text("query 2")
+        page.locator("#opinion[data-ready]").wait_for()
+        # The keyboard repeats what is held.
+        for _ in range(3):
+            page.keyboard.down(key)
+        page.keyboard.up(key)
+        page.locator("#opinion[data-ready]").wait_for()
+        page.keyboard.press("n")
+        expect(page.locator("#query")).to_have_text("query 3")
+        assert kept == [("pair1", opinion), ("pair2", "no")]
+
+
+def test_nothing_is_decided_in_the_moment_in_which_a_pair_comes(browser, known_services, tmp_path):
+    # A key that bounces, somebody who presses or clicks twice, a remote screen that repeats a key as presses.
+    hasty = """() => {
+        const press = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "y", bubbles: true }));
+        press();
+        document.querySelector("#opinion button").click();
+        let left = 30;
+        const again = () => { press(); if (left--) setTimeout(again, 40); else document.body.dataset.quiet = "1"; };
+        again();
+    }"""
+    with reviewing(browser, known_services, tmp_path) as (page, kept):
+        page.add_init_script(
+            f"""document.addEventListener("DOMContentLoaded", () => {{
+                if (location.search) ({hasty})();
+            }});"""
+        )
+        page.locator("#opinion[data-ready]").wait_for()
+        page.keyboard.press("y")
+        expect(page.locator("#query")).to_have_text("query 2")
+        page.locator("body[data-quiet]").wait_for()
+        page.locator("#opinion[data-ready]").wait_for()
+        assert kept == [("pair1", "yes")]
+        page.get_by_role("button", name="No (n)").click()
+        expect(page.locator("#query")).to_have_text("query 3")
+        assert kept == [("pair1", "yes"), ("pair2", "no")]
