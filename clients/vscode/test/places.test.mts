@@ -40,6 +40,80 @@ test("changed code is found by its first line, the one that is nearest", async (
   assert.deepEqual(await opens({}, { lineStart: 9 }), [file, 9]);
 });
 
+test("code that stands twice opens where it is due: in its own class, else at the nearest place", async () => {
+  const method = "def close(self):\n    self.handle.close()";
+  const inside = "    def close(self):\n        self.handle.close()\n";
+  const file = write("wordkit/text.py", `class A:\n${inside}\n\nclass B:\n${inside}`);
+  const of = (qualname: string, lineStart: number) => opens({ code: method }, { qualname, lineStart });
+  assert.deepEqual(await of("B.close", 6), [file, 6]);
+  assert.deepEqual(await of("A.close", 2), [file, 1]);
+  // What was put above it has moved it nearer to the other one.
+  assert.deepEqual(await of("A.close", 7), [file, 1]);
+  write("wordkit/text.py", `${inside}\n\n\n${inside}`);
+  assert.deepEqual(await of("close", 1), [file, 0]);
+  assert.deepEqual(await of("close", 6), [file, 5]);
+});
+
+test("code is found by whole lines, never within others", async () => {
+  const code = "def size(x):\n    return x.size";
+  const at = { qualname: "size", lineStart: 4 };
+  for (const other of ["async def size(x):\n    return x.size", "def size(x):\n    return x.size_hint", "def size(x):\n    return x.size + 1"]) {
+    const file = write("wordkit/text.py", `${other}\n\n\n\n\n\n${code}  # now\n`);
+    assert.deepEqual(await opens({ code }, at), [file, 7], other);
+    write("wordkit/text.py", `${other}\n`);
+    assert.equal((await opens({ code }, { ...at, repository: "elsewhere" }))[0], "touchstone", other);
+  }
+});
+
+test("code of a class stands further in, and its long strings do not", async () => {
+  const code = 'def help(self):\n    text = """\none\n  two\n"""\n\n    return text';
+  const file = write("a.py", 'class A:\n    # new\n\n    def help(self):\n        text = """\none\n  two\n"""\n\n        return text\n');
+  assert.deepEqual(await opens({ code }, { path: "a.py", qualname: "A.help" }), [file, 3]);
+});
+
+test("code of other languages may begin within a line", async () => {
+  const code = "function shorten(text) {\n  return text;\n}";
+  const file = write("text.js", `// one\nexport ${code}\nconst cut = wrap(${code});\n`);
+  const place = { path: "text.js", language: "javascript" };
+  assert.deepEqual(await opens({ code }, place), [file, 1]);
+  assert.deepEqual(await opens({ code: "const size = (x) => x.size" }, place), ["touchstone", 0]);
+});
+
+test("changed code is found by the line that has its name, not by its decorators", async () => {
+  const properties = ["width", "height", "depth"].map((name) => `    @property\n    def ${name}(self):\n        return 1\n`);
+  const file = write("wordkit/text.py", `class A:\n\n\n\n\n${properties.join("\n")}`);
+  const of = (name: string, code: string) => opens({ code }, { qualname: `A.${name}`, lineStart: 6 });
+  assert.deepEqual(await of("height", "@property\ndef height(self):\n    return 2"), [file, 10]);
+  assert.deepEqual(await of("depth", "@route(\n    'depth'\n)\nasync def depth(self):\n    return 2"), ["touchstone", 0]);
+  assert.deepEqual(await of("area", "@property\ndef area(self):\n    return 2"), ["touchstone", 0]);
+});
+
+test("changed code is that of its own class where another one has the same name", async () => {
+  const file = write("wordkit/text.py", "class A:\n    def cut(self):\n        return 1\n\nclass B:\n    if True:\n        def cut(self):\n            return 2\n");
+  assert.deepEqual(await opens({ code: "def cut(self):\n    return 3" }, { qualname: "B.cut", lineStart: 2 }), [file, 6]);
+});
+
+test("a function of the same name in a file of another package is not the result", async () => {
+  const mine = write("src/cli.py", "import sys\n\ndef main():\n    print('mine')\n");
+  const code = "def main():\n    args = read()\n    run(args)\n    return 0";
+  const place = { repository: "https://host.test/other.git", path: "other-2.0/cli.py", qualname: "main", lineStart: 90 };
+  assert.deepEqual(await opens({ code }, place), ["touchstone", 0]);
+  // Most of what it was is still there, or the package has the name of the workspace.
+  write("src/cli.py", "def main():\n    args = read()\n    log(args)\n    run(args)\n    return 1\n");
+  assert.deepEqual(await opens({ code }, place), [mine, 0]);
+  folder = path.join(folder, "Other");
+  const theirs = write("cli.py", "def main():\n    pass\n");
+  host.folders = [folder];
+  assert.deepEqual(await opens({ code }, place), [theirs, 0]);
+});
+
+test("a file that holds the whole code goes before one where it was changed", async () => {
+  write("one/wordkit/text.py", "def shorten(text):\n    return 1\n");
+  const file = write("two/src/wordkit/text.py", CODE);
+  host.folders = ["one", "two"].map((name) => path.join(folder, name));
+  assert.deepEqual(await opens(), [file, 0]);
+});
+
 test("a package's folder may lie below src, and an archive's path has one more in front", async () => {
   const file = write("src/wordkit/text.py", CODE);
   assert.deepEqual(await opens(), [file, 0]);
