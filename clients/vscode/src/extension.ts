@@ -15,11 +15,11 @@ const LEAST_MODEL_SECONDS = 300;
 export function activate(context: vscode.ExtensionContext): void {
   const connection = new Connection(context.secrets);
   const panel = new Panel(
-    (question) => inWords(connection.search(question)),
+    (question, signal) => inWords(connection.search(question, signal)),
     (question, tell, signal) => inWords(connection.searchInPieces(question, tell, signal)),
   );
-  const open = async (found: Found, options = { preview: true, preserveFocus: false }) =>
-    inWords(placeOf(found).then((place) => show(place, options)));
+  const open = async (found: Found, options = { preview: true, preserveFocus: false }, signal?: AbortSignal) =>
+    inWords(placeOf(found).then((place) => show(place, options, signal)), signal);
 
   const commands: Record<string, (...given: never[]) => unknown> = {
     "touchstone.search": () =>
@@ -117,12 +117,12 @@ function narrowed(question: Question): Question {
 }
 
 /** What work gives; what goes wrong is shown to people, and undefined comes of it. */
-async function inWords<T>(work: Promise<T>): Promise<T | undefined> {
+async function inWords<T>(work: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
     // Who does not wait any more knows.
-    if (error instanceof Abandoned) return undefined;
+    if (error instanceof Abandoned || signal?.aborted) return undefined;
     void vscode.window.showErrorMessage(`Touchstone: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }

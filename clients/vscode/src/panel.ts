@@ -6,7 +6,7 @@ import type { Answer, Found, Piece, Question } from "./retriever";
 /** Leads to the results behind those that are shown. */
 export const FURTHER = Symbol("further results");
 export type Item = Found | typeof FURTHER;
-export type Ask = (question: Question) => Promise<Answer | undefined>;
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer | undefined>;
 export type AskInPieces = (
   question: Question,
   tell: (piece: Piece) => void,
@@ -19,6 +19,10 @@ export class Panel implements vscode.TreeDataProvider<Item> {
   private results: Found[] = [];
   private question: Question | undefined;
   private cursor = "";
+  /** How the question is called in what is told of its results. */
+  private asked = "";
+  /** Calls the question off that is asked now: another one, or none, takes its place. */
+  private running = new AbortController();
   private view: vscode.TreeView<Item> | undefined;
 
   constructor(
@@ -56,9 +60,10 @@ export class Panel implements vscode.TreeDataProvider<Item> {
 
   /** Ask, and show what comes; what stood there stays where nothing comes. */
   async run(question: Question, asked: string): Promise<void> {
-    const answer = await this.ask(question);
-    if (!answer) return;
-    this.show(question, answer, `${asked}: ${message(answer)}`);
+    const { signal } = this.begin();
+    const answer = await this.ask(question, signal);
+    if (!answer || signal.aborted) return;
+    this.show(question, asked, answer);
     await this.reveal();
   }
 
@@ -66,22 +71,25 @@ export class Panel implements vscode.TreeDataProvider<Item> {
   async runWithModel(query: string, asked: string): Promise<void> {
     const question: Question = { query, mode: "augmented" };
     const where = { location: vscode.ProgressLocation.Notification, title: `Touchstone: ${asked}`, cancellable: true };
+    const running = this.begin();
     await vscode.window.withProgress(where, async (progress, token) => {
-      const leaving = new AbortController();
-      token.onCancellationRequested(() => leaving.abort());
+      token.onCancellationRequested(() => running.abort());
       let revealed = false;
       const answer = await this.askInPieces(
         question,
         (piece) => {
+          if (running.signal.aborted) return;
           progress.report({ message: going(piece) });
           if (!piece.answer) return;
-          this.show(question, piece.answer, `${asked}: ${message(piece.answer)} ${going(piece)} …`);
+          this.show(question, asked, piece.answer, ` ${going(piece)} …`);
           if (!revealed && this.results.length) void this.reveal();
           revealed ||= this.results.length > 0;
         },
-        leaving.signal,
+        running.signal,
       );
-      if (answer) this.show(question, answer, `${asked}: ${message(answer)}`);
+      // Who asked something else, or cleared the panel, is told nothing of it any more.
+      if (this.running !== running) return;
+      if (answer) this.show(question, asked, answer);
       else if (revealed) this.tell(`${asked}: ${counted(this.results.length, "result")} without the model's last word.`);
       if (answer && !revealed) await this.reveal();
     });
@@ -89,16 +97,18 @@ export class Panel implements vscode.TreeDataProvider<Item> {
 
   /** Add the results behind those that are shown. */
   async further(): Promise<void> {
-    if (!this.question || !this.cursor) return;
-    const answer = await this.ask({ ...this.question, cursor: this.cursor });
-    if (!answer) return;
+    const { question, cursor } = this;
+    if (!question || !cursor) return;
+    const answer = await this.ask({ ...question, cursor }, this.running.signal);
+    // Another question, or the same results asked for twice.
+    if (!answer || this.question !== question || this.cursor !== cursor) return;
     const known = new Set(this.results.map((found) => found.functionId));
-    this.results = [...this.results, ...answer.results.filter((found) => !known.has(found.functionId))];
-    this.cursor = answer.nextCursor;
-    this.tell(this.view?.message ?? "");
+    const results = [...this.results, ...answer.results.filter((found) => !known.has(found.functionId))];
+    this.show(question, this.asked, { ...answer, results });
   }
 
   clear(): void {
+    this.begin();
     [this.question, this.results, this.cursor] = [undefined, [], ""];
     this.tell("");
   }
@@ -108,9 +118,16 @@ export class Panel implements vscode.TreeDataProvider<Item> {
     return undefined;
   }
 
-  private show(question: Question, answer: Answer, text: string): void {
-    [this.question, this.results, this.cursor] = [question, answer.results, answer.nextCursor];
-    this.tell(text);
+  /** What was asked before is not waited for any more. */
+  private begin(): AbortController {
+    this.running.abort();
+    this.running = new AbortController();
+    return this.running;
+  }
+
+  private show(question: Question, asked: string, answer: Answer, more = ""): void {
+    [this.question, this.asked, this.results, this.cursor] = [question, asked, answer.results, answer.nextCursor];
+    this.tell(`${asked}: ${message(answer)}${more}`);
   }
 
   /** The first result is brought into sight, which opens the panel; the focus stays with who typed. */

@@ -10,14 +10,17 @@ export interface Pick extends vscode.QuickPickItem {
 export interface Wiring {
   /** Asks; throws an error whose message is for people. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
-  show(found: Found, options: { preview: boolean; preserveFocus: boolean }): Promise<unknown>;
+  /** Shows a result; what is not wanted any more by the time it is there is not shown. */
+  show(found: Found, options: { preview: boolean; preserveFocus: boolean }, signal?: AbortSignal): Promise<unknown>;
   /** Milliseconds of quiet before a question is asked. */
   quietMs: number;
 }
 
+const TITLE = "Touchstone: search code";
+
 export function openQuickPick(wiring: Wiring): vscode.QuickPick<Pick> {
   const pick = vscode.window.createQuickPick<Pick>();
-  pick.title = "Touchstone: search code";
+  pick.title = TITLE;
   pick.placeholder = "What the code should do, in plain words";
   pick.matchOnDescription = pick.matchOnDetail = false;
   pick.keepScrollPosition = false;
@@ -28,6 +31,7 @@ export function openQuickPick(wiring: Wiring): vscode.QuickPick<Pick> {
   const [document, selection] = [before?.document, before?.selection];
   let waiting: NodeJS.Timeout | undefined;
   let running = new AbortController();
+  let previewing = new AbortController();
   let opened = false;
 
   const ask = async (query: string) => {
@@ -36,20 +40,23 @@ export function openQuickPick(wiring: Wiring): vscode.QuickPick<Pick> {
     const { signal } = running;
     if (!query) {
       pick.busy = false;
+      pick.title = TITLE;
       pick.items = [];
       return;
     }
     pick.busy = true;
+    let told = TITLE;
     let items: Pick[];
     try {
       const answer = await wiring.ask({ query }, signal);
-      pick.title = `Touchstone: ${message(answer)}`;
+      told = `Touchstone: ${message(answer)}`;
       items = answer.results.length ? answer.results.map(item) : [said("Nothing found", answer.note)];
     } catch (error) {
       if (error instanceof Abandoned) return;
       items = [said("$(error) This could not be asked", error instanceof Error ? error.message : String(error))];
     }
     if (signal.aborted) return;
+    pick.title = told;
     pick.items = items;
     pick.busy = false;
   };
@@ -59,7 +66,9 @@ export function openQuickPick(wiring: Wiring): vscode.QuickPick<Pick> {
     waiting = setTimeout(() => void ask(value.trim()), wiring.quietMs);
   });
   pick.onDidChangeActive(([active]) => {
-    if (active?.found) void wiring.show(active.found, { preview: true, preserveFocus: true });
+    previewing.abort();
+    previewing = new AbortController();
+    if (active?.found) void wiring.show(active.found, { preview: true, preserveFocus: true }, previewing.signal);
   });
   pick.onDidAccept(() => {
     const [chosen] = pick.activeItems;
@@ -71,6 +80,7 @@ export function openQuickPick(wiring: Wiring): vscode.QuickPick<Pick> {
   pick.onDidHide(() => {
     clearTimeout(waiting);
     running.abort();
+    previewing.abort();
     // Who only looked is back where they were.
     if (!opened && document) void vscode.window.showTextDocument(document, { selection });
     pick.dispose();

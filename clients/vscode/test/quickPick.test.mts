@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { answer, found, quickPick, retriever } from "./built.mts";
+import { answer, found, places, quickPick, retriever } from "./built.mts";
 import { host, until } from "./host.mts";
 
 type Asked = { query: string; signal: AbortSignal; tell: (told: unknown) => void; fail: (error: Error) => void };
@@ -99,4 +99,56 @@ test("who only looked is back where they were, and nothing runs on", async () =>
   assert.ok(asked[0].signal.aborted && box.disposed);
   await until(() => host.opened.length === 1);
   assert.deepEqual([host.opened[0].uri, host.opened[0].line], ["untitled:one", 1]);
+});
+
+test("a list that is emptied or could not be asked for tells no count of an older one", async () => {
+  const box = open();
+  box.type("a");
+  await until(() => asked.length === 1);
+  asked[0].tell(answer([found()]));
+  await until(() => box.items.length === 1);
+  assert.match(box.title, /1 result /);
+  box.type("b");
+  await until(() => asked.length === 2);
+  asked[1].fail(new retriever.RetrieverError("Nothing answers."));
+  await until(() => box.items[0]?.detail === "Nothing answers.");
+  assert.doesNotMatch(box.title, /result /);
+  box.type("c");
+  await until(() => asked.length === 3);
+  asked[2].tell(answer([found()]));
+  await until(() => /1 result /.test(box.title));
+  box.type("");
+  await until(() => box.items.length === 0);
+  assert.doesNotMatch(box.title, /result /);
+});
+
+test("a preview that comes late is not shown over a later one, nor after Escape", async () => {
+  const let_go: Record<string, () => void> = {};
+  const text = (uri: { query: string }) => new Promise((resolve) => (let_go[uri.query] = () => resolve("def f(): ...")));
+  host.vscode.workspace.registerTextDocumentContentProvider("touchstone", { provideTextDocumentContent: text } as never);
+  host.edit("mine\n");
+  quickPick.openQuickPick({
+    quietMs: 0,
+    ask: async () => answer(["A", "B"].map((functionId) => found({ functionId }))),
+    show: async (one, options, signal) => places.show(await places.placeOf(one), options, signal),
+  });
+  const box = host.boxes.at(-1)!;
+  const ids = () => host.opened.map((each) => each.uri.split("?")[1] ?? each.uri);
+  box.type("x");
+  await until(() => box.items.length === 2);
+  box.goTo(0);
+  await until(() => let_go.A);
+  box.goTo(1);
+  await until(() => let_go.B);
+  let_go.B();
+  await until(() => host.opened.length === 1);
+  let_go.A();
+  box.goTo(0);
+  const again = let_go.A;
+  await until(() => let_go.A !== again);
+  assert.deepEqual(ids(), ["B"]);
+  box.hide();
+  let_go.A();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual(ids(), ["B", "untitled:one"]);
 });
