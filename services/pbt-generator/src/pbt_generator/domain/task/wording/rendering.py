@@ -16,7 +16,8 @@ _NOTHING = re.compile(r"\bNone\b")
 _HELD = re.compile(r"[\[({](?:['\"\[({\d-]|None|True|False)[^\[\](){}]*[\])}]")
 _WHOLE = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?(?![\w.])")
 # A number that rounding or a product made of one below 0, and its sign.
-_SIGNED_ZERO = re.compile(r"(?<![\w.-])-0(?:\.0+)?(?![\w.])")
+_SIGNED_ZERO = re.compile(r"(?<![\w.-])-0\.0+(?![\w.])")
+_ROUNDED_ZERO = re.compile(r"(?<![\w.-])-0(?:\.0+)?(?![\w.-])")
 # Numbers in brackets, which somebody may have put there himself.
 _NUMBERS_HELD = re.compile(r"[\[({][-\d\s.,;:|/]+[\])}]")
 _DECIMALS = re.compile(r"[feg%]$", re.IGNORECASE)
@@ -50,8 +51,11 @@ def rendering_rules(source: str, cases: Sequence[tuple[str, str]]) -> list[str]:
     """
     tree = _Results().visit(ground_truth(source))
     rounded = [ROUNDING] if any(map(_rounds, ast.walk(tree))) else []
-    signed = [SIGN] if any(map(_has_signed_zero, cases)) else []
-    if not any(map(_writes_plainly, ast.walk(tree))):
+    plainly = any(map(_writes_plainly, ast.walk(tree)))
+    # Without rounding a zero has decimals: -0 may be a sign of the function's own before a number.
+    zero = _ROUNDED_ZERO if rounded else _SIGNED_ZERO
+    signed = [SIGN] if (plainly or rounded) and any(_has_signed_zero(case, zero) for case in cases) else []
+    if not plainly:
         return [*rounded, *signed]
     own = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     found: dict[str, None] = {}
@@ -96,11 +100,11 @@ def _shortest(cases: Sequence[tuple[str, str]]) -> bool:
     return all(repr(float(number)) == number for text in texts for number in _WHOLE.findall(text))
 
 
-def _has_signed_zero(case: tuple[str, str]) -> bool:
+def _has_signed_zero(case: tuple[str, str], zero: re.Pattern[str]) -> bool:
     """Whether a text of a result holds a negative zero that stands nowhere in the arguments."""
     arguments, expected = case
     texts = (node for node in _nodes(json.loads(expected)) if isinstance(node, str))
-    return not _SIGNED_ZERO.search(arguments) and any(map(_SIGNED_ZERO.search, texts))
+    return not zero.search(arguments) and any(map(zero.search, texts))
 
 
 def _brackets_itself(case: tuple[str, str]) -> bool:
