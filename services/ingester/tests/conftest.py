@@ -314,7 +314,7 @@ class Shelf:
 
 @dataclass
 class Heard:
-    """What was published, in order; `fail_after` breaks the bus after so many batches, `speechless` at the last."""
+    """What was published, in order; `fail_after` breaks the bus after so many batches, `speechless` at a last word."""
 
     requests: list[tuple[str, str]] = field(default_factory=list)
     functions: list[Extracted] = field(default_factory=list)

@@ -165,7 +165,7 @@ class Ingestion:
                 summary, licence = await self._take_in(source, version)
         except (SourceRefusedError, SourceUnavailableError) as error:
             summary = Summary("failed", str(error))
-        # Said first and noted second: who asks for a version that is noted is told that it is in, nobody else anything.
+        # Said first and noted second: of a version that is noted as in nothing is said again.
         await self.events.ingested(source, version, licence, summary)
         await self._record(source, version, licence, summary)
         return summary
