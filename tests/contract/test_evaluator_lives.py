@@ -86,3 +86,15 @@ async def test_what_an_earlier_release_let_go_on_and_judged_is_not_opened_again(
     await store.set_paused(run.run_id, paused=False)
     assert [change.change for change in await store.unpublished_changes(run.run_id)] == ["paused", "resumed"]
     assert (await store.find_attempt(run.run_id, ids[0])).verdict == VERDICT
+
+
+@pytest.mark.real
+async def test_a_run_may_have_more_tasks_than_a_statement_takes_values(database, tasks, run):
+    store = SqlStore(database.session)
+    await store.save_task(tasks[0])
+    ids = [tasks[0].task_id, *(f"not yet {number}" for number in range(40_000))]
+    await store.save_run(run, ids)
+    assert await store.unasked(run.run_id) == {(tasks[0].task_id, 0)}
+    assert list(await store.functions_of(ids)) == [tasks[0].task_id]
+    await store.mark_requested(run.run_id, [(each, 0) for each in ids])
+    assert await store.unasked(run.run_id) == set()

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 
 from evaluator.adapters.board_rows import CELL, FACTS, cell_of, facts_of
 from evaluator.adapters.lives import (
@@ -36,8 +36,6 @@ from evaluator.ports import Counts, Place
 _PORTION = 2000
 # Rows after which the event loop serves others, and rows that hold code.
 _BREATH, _LARGE = 250, 50
-# A statement takes 32,767 values.
-_IDS_AT_A_TIME = 10_000
 _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
 _TASK_COLUMNS = [column.label(f"of_task_{column.name}") for column in TASKS.c]
 
@@ -89,13 +87,9 @@ class SqlStore(SqlLives):
 
     async def functions_of(self, task_ids: Sequence[str]) -> dict[str, str]:
         """Id of the function that each of these tasks was made of."""
-        found: dict[str, str] = {}
         async with self._session() as session:
-            for start in range(0, len(task_ids), _IDS_AT_A_TIME):
-                some = TASKS.c.task_id.in_(task_ids[start : start + _IDS_AT_A_TIME])
-                rows = await session.execute(sa.select(TASKS.c.task_id, TASKS.c.function_id).where(some))
-                found |= {row.task_id: row.function_id for row in rows}
-        return found
+            wanted = sa.select(TASKS.c.task_id, TASKS.c.function_id).where(_any_of(TASKS.c.task_id, task_ids))
+            return {row.task_id: row.function_id for row in await session.execute(wanted)}
 
     async def standing_tasks(self) -> list[Task]:
         """Every task that is not retracted, oldest source first, then by id."""
@@ -109,7 +103,7 @@ class SqlStore(SqlLives):
         gone = sa.select(sa.literal(1)).where(FORGOTTEN.c.run_id == run.run_id)
         digest = run.spec.tasks.digest
         whole = bool(task_ids) and hashlib.sha256(ids_text(task_ids)).hexdigest() == digest
-        known = sa.select(TASKS.c.task_id).where(TASKS.c.task_id.in_(task_ids))
+        known = sa.select(TASKS.c.task_id).where(_any_of(TASKS.c.task_id, task_ids))
         async with self._session() as session:
             await take_turn(session, run.run_id)
             if await session.scalar(gone) is not None:
@@ -319,7 +313,8 @@ class SqlStore(SqlLives):
             # No pause that is known now holds what is asked for by name.
             known = {"asked_at": sa.select(RUNS.c.changed).where(RUNS.c.run_id == run_id).scalar_subquery()}
             for sample, task_ids in by_sample.items():
-                mine = (ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.sample == sample, ATTEMPTS.c.task_id.in_(task_ids))
+                some = _any_of(ATTEMPTS.c.task_id, task_ids)
+                mine = (ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.sample == sample, some)
                 values = {"requested": True, **(known if by_name else {})}
                 await session.execute(sa.update(ATTEMPTS).where(*mine).values(values))
 
@@ -408,6 +403,11 @@ def _run(row: sa.Row[Any], attempts: tuple[Attempt, ...] = ()) -> Run:
     bounds = tuple((str(name), int(value)) for name, value in rest.pop("bounds", ()))
     spec = RunSpec(tasks=tasks, bounds=bounds, **{name: getattr(row, name) for name in _NAMED}, **rest)
     return Run(row.run_id, spec, row.halted, row.withdrawn, row.paused, row.changed, row.askings, attempts)
+
+
+def _any_of(column: sa.Column[str], ids: Sequence[str]) -> sa.ColumnElement[bool]:
+    """One value, however many ids: a statement takes 32,767 values."""
+    return column == sa.any_(sa.cast(list(ids), ARRAY(sa.Text)))
 
 
 def _place(run_id: str, task_id: str, sample: int) -> sa.ColumnElement[bool]:
