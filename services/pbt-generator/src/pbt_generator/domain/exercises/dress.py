@@ -88,7 +88,7 @@ class _Names:
     parameters: Mapping[str, str]
     helpers: Mapping[str, str]
     packages: Mapping[str, str]
-    # Texts of cases that hold a name: in quotes they are what cases hold.
+    # Texts of cases that hold a name and stand in the instruction in quotes: there they are what cases hold.
     held: Sequence[str] = ()
 
     @property
@@ -161,7 +161,8 @@ def _named(wearer: Wearer, parameters: Sequence[str]) -> _Names:
         dict(zip(packages, _neutral("package", len(packages)), strict=True)),
     )
     texts = {text for case in wearer.cases for part in case for text in _texts(part)}
-    return replace(names, held=sorted(text for text in texts if any(name in text for name in names.all)))
+    quoted = sorted(text for text in texts if f'"{text}"' in wearer.instruction)
+    return replace(names, held=[text for text in quoted if any(name in text for name in names.all)])
 
 
 def _texts(portable: str) -> Iterator[str]:
