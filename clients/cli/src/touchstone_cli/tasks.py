@@ -132,7 +132,7 @@ def refused(
     found = fitting[:limit] if limit else fitting
     if as_json:
         if len(found) < len(fitting):
-            say(f"the newest {limit} candidates only; --limit 0 gives all")
+            say(f"the newest {limit} only; --limit 0 gives all")
         print_json([to_dict(each) for each in found])
         return
     rows = [
