@@ -314,12 +314,13 @@ def test_refused_candidates_are_listed_with_their_reasons(touchstone, world):
     pb = world.pb.generator
     place = world.pb.code.CodeLocation(repository="boltons", version="25.0", path="a.py", line_start=3, qualname="A.f")
     refusal = pb.Refusal(kind="SC", entry_point="f", location=place, reason="identity", detail="always x")
-    world.answers["ListRefusals"] = pb.ListRefusalsResponse(refusals=[refusal])
+    world.answers["ListRefusals"] = pb.ListRefusalsResponse(refusals=[refusal, refusal])
     done = touchstone("tasks", "refused", "--reason", "Identity", "--limit", "1")
     assert done.out.splitlines()[1].split("\t") == ["identity", "SC", "A.f", "boltons 25.0", "a.py:3", "always x"]
     assert "1 candidate, the newest 1 only" in done.err
     (request,) = world.asked("ListRefusals")
-    assert (request.reason, request.limit) == ("identity", 1)
+    # One more than is shown tells whether there are more.
+    assert (request.reason, request.limit) == ("identity", 2)
     assert json.loads(touchstone("tasks", "refused", "--json").out)[0]["location"]["path"] == "a.py"
 
 
