@@ -72,6 +72,14 @@ def test_pods_wait_for_no_claim_but_where_blobs_are_a_folder(render):
     assert claims(render(yaml.safe_load(mine))) == set()
 
 
+def test_the_chart_takes_the_stores_that_services_speak_with(chart):
+    for url in ("s3://bucket/prefix", "file:///blobs"):
+        chart.validate_schema(chart.merge_values({"blobs": {"url": url}}))
+    for url in ("gs://bucket", "abfs://bucket", "az://bucket"):
+        with pytest.raises(helm_python.HelmError):
+            chart.validate_schema(chart.merge_values({"blobs": {"url": url}}))
+
+
 def test_whoever_installs_by_the_handbook_makes_the_claim_that_pods_wait_for(render):
     (made,) = yaml.safe_load_all((ROOT / "k8s/options/blobs.yaml").read_text())
     assert made["kind"] == "PersistentVolumeClaim" and made["spec"]["accessModes"] == ["ReadWriteMany"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone_runtime.blobs import BlobStore
-from touchstone_runtime.errors import NotFoundError, RetryableError
+from touchstone_runtime.errors import NotFoundError, PreconditionError, RetryableError
 from touchstone_runtime.faults import DependencyAwayError
 
 
@@ -25,6 +25,13 @@ async def test_what_was_put_is_got(store):
 def test_a_store_says_whether_its_blobs_lie_on_a_disk(store, tmp_path):
     assert store.folder == tmp_path
     assert BlobStore("memory://blobs").folder is None
+
+
+@pytest.mark.parametrize("scheme", ["gs", "az", "abfs", "nonsense"])
+def test_a_store_that_nothing_here_speaks_with_is_refused_with_the_ways_out(scheme):
+    with pytest.raises(PreconditionError, match=rf"{scheme}.*s3://") as refusal:
+        BlobStore(f"{scheme}://name:secret@bucket/prefix")
+    assert "secret" not in str(refusal.value)
 
 
 async def test_what_a_full_disk_broke_off_leaves_nothing_behind(store, tmp_path, monkeypatch):

@@ -39,10 +39,22 @@ class BlobStore:
 
     Args:
         url: fsspec URL, for example `file:///var/lib/touchstone/blobs` or `s3://bucket/prefix`.
+
+    Raises:
+        PreconditionError: nothing here speaks with a store of this kind.
     """
 
     def __init__(self, url: str) -> None:
-        filesystem, root = url_to_fs(url, **(_BUCKET_OPTIONS if url.startswith("s3://") else {}))
+        try:
+            filesystem, root = url_to_fs(url, **(_BUCKET_OPTIONS if url.startswith("s3://") else {}))
+        except (ImportError, ValueError) as error:
+            # The rest of the address may hold a password.
+            scheme = url.partition("://")[0]
+            raise PreconditionError(
+                "blobs cannot be kept there",
+                thing=f"{scheme}://…",
+                way_out="name a folder (file:///…) or a bucket that speaks S3 (s3://…) in TOUCHSTONE_BLOB_URL",
+            ) from error
         self._fs = filesystem
         self._root: str = str(root).rstrip("/")
         self._made = False
