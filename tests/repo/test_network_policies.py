@@ -152,6 +152,14 @@ def test_jobs_and_the_charts_tests_reach_what_they_are_for(cluster):
         assert passes(policies, pods[name], pods[host], port), f"{name} is cut off from {host}:{port}"
 
 
+def test_the_executor_sends_its_spans_to_the_port_that_the_handbook_names(cluster):
+    _, policies, pods = cluster
+    (port,) = re.findall(r"`http://collector:(\d+)`", (ROOT / "k8s/README.md").read_text())
+    collector = (ELSEWHERE, {"app": "collector"}, {})
+    for name in (EXECUTOR, "touchstone-ingester"):
+        assert passes(policies, pods[name], collector, int(port)), name
+
+
 def test_strangers_reach_no_port_but_the_metrics_and_runners_are_alone(cluster, told):
     _, policies, pods = cluster
     for host, port in told:
