@@ -143,15 +143,17 @@ def load_model(name: str, folders: ModelFolders) -> EmbeddingModel:
         # Names come with requests too: as a path, one could lead out of the folder, or be none at all.
         raise ModelUnavailableError("is no name of a model", thing=name[:80], way_out="see `touchstone status`")
     folder = folders.models_dir / name
-    if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
-        raise ModelUnavailableError(
-            f"there is no such model folder: {folder}",
-            thing=name,
-            way_out=f"`make run` fetches {name}; or copy its sentence-transformers folder to {folder}, "
-            "or take the name out of TOUCHSTONE_EMBEDDING_MODELS; the embedder looks for it every minute",
-        )
-    device = choose_device(name, folders.device)
-    with loading(folder, name, f"delete {folder} and fetch the model again"):
+    way_out = f"let the service read {folder}, or delete it and fetch the model again"
+    # A file system that cannot be asked is a fault of that model alone too.
+    with loading(folder, name, way_out):
+        if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
+            raise ModelUnavailableError(
+                f"there is no such model folder: {folder}",
+                thing=name,
+                way_out=f"`make run` fetches {name}; or copy its sentence-transformers folder to {folder}, "
+                "or take the name out of TOUCHSTONE_EMBEDDING_MODELS; the embedder looks for it every minute",
+            )
+        device = choose_device(name, folders.device)
         digest = digest_of(folder)
         if device == "cpu" and available():
             try:

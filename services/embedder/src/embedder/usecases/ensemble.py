@@ -20,10 +20,13 @@ from embedder.errors import (
     UnknownEmbeddingModelError,
 )
 from embedder.ports import EmbeddingModel, Lane, Role
+from touchstone_runtime.errors import TouchstoneError
 
 MOST_TEXTS = 2048
 # A call with more texts is bulk work.
 MOST_WAITED_FOR = 32
+# So long after a model that is not configured could not be loaded it is not tried again, in seconds.
+_SPARE_AGAIN_S = 60.0
 
 
 class Ensemble:
@@ -32,12 +35,14 @@ class Ensemble:
     The first of them that answers embeds functions as they come; the others come later (`EmbedLater`).
 
     Args:
-        loaders: For each configured name, what loads it; raises `ModelUnavailableError`.
+        loaders: For each configured name, what loads it; raises `ModelUnavailableError`, and whatever else it raises
+            takes no other model with it.
         spare: Loads a model that is not configured but still at hand: an index of an earlier configuration
             goes on answering with it until its successor is whole.
         observe: Told model, texts and seconds of each turn, for metrics.
         remembered: Vectors of questions that are kept in memory.
         begin_bulk: Called by the thread of bulk work before all else, for its priority.
+        clock: Seconds.
     """
 
     def __init__(
@@ -48,10 +53,15 @@ class Ensemble:
         observe: Callable[[str, int, float], None] = lambda _model, _texts, _seconds: None,
         remembered: int = 4096,
         begin_bulk: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._loaders = dict(loaders)
         self._spare = spare
         self._spares: dict[str, EmbeddingModel] = {}
+        self._spare_turn = asyncio.Lock()
+        # Why the last try failed, and until when there is no other one.
+        self._spares_failed: dict[str, tuple[float, str]] = {}
+        self._clock = clock
         self._observe = observe
         self._models: dict[str, EmbeddingModel] = {}
         self._unavailable: dict[str, str] = {}
@@ -73,8 +83,8 @@ class Ensemble:
         for name, loader in self._loaders.items():
             try:
                 self._models[name] = await asyncio.to_thread(loader)
-            except ModelUnavailableError as error:
-                self._unavailable[name] = str(error)
+            except Exception as error:  # noqa: BLE001  whatever is wrong with one, the others are there
+                self._unavailable[name] = _why(name, error)
         self._loaded.set()
 
     async def load_missing(self) -> list[str]:
@@ -89,8 +99,8 @@ class Ensemble:
                 model = await asyncio.to_thread(loader)
                 if model.identity != first.identity:
                     raise ModelUnavailableError("its files are still being written", thing=name, way_out="wait")
-            except ModelUnavailableError as error:
-                self._unavailable[name] = str(error)
+            except Exception as error:  # noqa: BLE001  as at the start
+                self._unavailable[name] = _why(name, error)
                 continue
             self._models[name] = model
             del self._unavailable[name]
@@ -164,19 +174,26 @@ class Ensemble:
         """As `choose`; a name that is not configured any more is loaded where it is still at hand."""
         for name in dict.fromkeys(names):
             if self._spare is not None and name not in self._loaders and name not in self._spares:
-                async with self._lanes["waiting"]:
-                    try:
-                        model = await asyncio.get_running_loop().run_in_executor(
-                            self._threads["waiting"], self._spare, name
-                        )
-                    except ModelUnavailableError as error:
-                        raise UnknownEmbeddingModelError(
-                            f"is not configured, and cannot be had: {error}", thing=name
-                        ) from error
-                    self._spares[name] = model
+                await self._load_spare(name, self._spare)
         configured = [name for name in names if name not in self._spares]
         chosen = self.choose(configured) if configured or not names else []
         return [*chosen, *(self._spares[name] for name in dict.fromkeys(names) if name in self._spares)]
+
+    async def _load_spare(self, name: str, spare: Callable[[str], EmbeddingModel]) -> None:
+        """Load a model that is not configured, beside both lanes: it may take long, and fail."""
+        async with self._spare_turn:
+            until, why = self._spares_failed.get(name, (0.0, ""))
+            if name not in self._spares and (not why or self._clock() >= until):
+                try:
+                    self._spares[name] = await asyncio.to_thread(spare, name)
+                    why = ""
+                except Exception as error:  # noqa: BLE001  as of those that are configured
+                    why = _why(name, error)
+                    while len(self._spares_failed) > self._remembered:
+                        del self._spares_failed[next(iter(self._spares_failed))]
+                    self._spares_failed[name] = (self._clock() + _SPARE_AGAIN_S, why)
+        if name not in self._spares:
+            raise UnknownEmbeddingModelError(f"is not configured, and cannot be had: {why}", thing=name)
 
     async def encode(self, model: EmbeddingModel, texts: Sequence[str], role: Role, lane: Lane) -> NDArray[np.float32]:
         """Vectors of the texts.
@@ -213,6 +230,11 @@ class Ensemble:
         """Let the threads end."""
         for thread in self._threads.values():
             thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _why(name: str, error: Exception) -> str:
+    """What is wrong with a model that cannot be loaded."""
+    return str(error) if isinstance(error, TouchstoneError) else f"{name}: {type(error).__name__}: {error}"
 
 
 @dataclass(frozen=True)
