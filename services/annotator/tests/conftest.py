@@ -88,7 +88,7 @@ class FakeSandbox:
     async def speaks(self, language):
         return language in self.languages
 
-    async def call(self, language, source, entry_point, inputs, environment_id):
+    async def call(self, language, source, entry_point, inputs, environment_id, nothing_returned=False):
         if entry_point == "holds" and not self.calls:
             # Checks that are asked about stubs, and hold for none.
             return tuple(CaseRun("returned", "false") for _ in inputs)

@@ -159,10 +159,11 @@ class TestSandbox:
                 pb.RunCasesResponse(index=0, outcome=pb.OUTCOME_RETURNED, value="1"),
                 pb.RunCasesResponse(index=1, outcome=pb.OUTCOME_RAISED, error_type="E", error_message="m"),
             ]
-            runs = await box.call("python", "src", "f", ["[1]", "[2]"], "env")
+            runs = await box.call("python", "src", "f", ["[1]", "[2]"], "env", nothing_returned=True)
         assert [run.outcome for run in runs] == ["returned", "raised"] and runs[1].error_type == "E"
         request = servicer.requests[0]
         assert (request.entry_point, request.environment_id, list(request.inputs)) == ("f", "env", ["[1]", "[2]"])
+        assert request.nothing_returned
         assert request.limits.case_timeout_s == 2.0 and request.limits.total_timeout_s == 9.0
 
     async def test_missing_outcomes_are_a_fault(self, sandbox):

@@ -52,7 +52,7 @@ class Machine:
     async def speaks(self, language):
         return True
 
-    async def call(self, language, source, entry_point, inputs, environment_id):
+    async def call(self, language, source, entry_point, inputs, environment_id, nothing_returned=False):
         scope = {}
         exec(source, scope)
         return tuple(self.run_of(scope[entry_point], json.loads(text)) for text in inputs)

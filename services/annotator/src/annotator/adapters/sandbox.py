@@ -59,8 +59,9 @@ class GrpcSandbox:
         return _LANGUAGES[language] in self._spoken
 
     async def call(
-        self, language: str, source: str, entry_point: str, inputs: Sequence[str], environment_id: str
-    ) -> tuple[CaseRun, ...]:
+        self, language: str, source: str, entry_point: str, inputs: Sequence[str], environment_id: str,
+        nothing_returned: bool = False,
+    ) -> tuple[CaseRun, ...]:  # fmt: skip
         """Call one function on each input."""
         request = pb.RunCasesRequest(
             language=_LANGUAGES[language],
@@ -69,6 +70,7 @@ class GrpcSandbox:
             inputs=list(inputs),
             limits=self._pb_limits(self._limits.case_timeout_s),
             environment_id=environment_id,
+            nothing_returned=nothing_returned,
         )
 
         async def collect() -> list[pb.RunCasesResponse]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotator.domain.dependencies import missing_module
+from annotator.domain.meant import difference
 from annotator.domain.program import Case, DataTest
 from annotator.domain.text import clipped, steady
-from touchstone_values import compare
 
 # How a call or a program ended, in the sandbox's words.
 Outcome = Literal[
@@ -127,7 +127,9 @@ class Report:
         return sum(case.result == "error" for case in self.cases)
 
 
-def judge_cases(tests: DataTest, runs: tuple[CaseRun, ...], held: Mapping[int, Held], entry_point: str = "") -> Report:
+def judge_cases(
+    tests: DataTest, runs: tuple[CaseRun, ...], held: Mapping[int, Held], entry_point: str = "", language: str = ""
+) -> Report:
     """Compare what the calls returned with what the query lets us expect.
 
     Args:
@@ -135,8 +137,9 @@ def judge_cases(tests: DataTest, runs: tuple[CaseRun, ...], held: Mapping[int, H
         runs: One run for each case, in the same order.
         held: For the cases with a check whose call returned: what it says of the result.
         entry_point: What the cases call; where nobody knows, every wrong call counts as the test's.
+        language: That of the code, which may not tell two values apart.
     """
-    own = _Own(entry_point, tests.setup)
+    own = _Own(entry_point, tests.setup, language)
     reports = tuple(
         _judge(case, run, held.get(index, "broken"), own)
         for index, (case, run) in enumerate(zip(tests.cases, runs, strict=True))
@@ -199,10 +202,11 @@ def describe(report: Report, limit: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """What a test calls by itself, and what it brings along: a wrong call of these is the test's."""
+    """What a test calls by itself, in which language, and what it brings along: a wrong call of these is the test's."""
 
     entry_point: str
     setup: str
+    language: str = ""
 
     def miscalls(self, words: str) -> bool:
         """Whether an exception tells of a wrong call that is the test's, and not one inside the code."""
@@ -244,10 +248,10 @@ def _judge(case: Case, run: CaseRun, held: Held, own: _Own) -> CaseReport:
                 return report("failed", detail)
             case "broken":
                 return report("error", "the check broke, and nothing tells that the result is at fault")
-    difference = compare(expected, run.value, "portable")
-    if difference is None:
+    found = difference(expected, run.value, own.language)
+    if found is None:
         return report("passed", f"returned {run.value}")
-    return report("failed", f"returned {clipped(run.value, 200)}: {difference}")
+    return report("failed", f"returned {clipped(run.value, 200)}: {found}")
 
 
 def _raised_by(output: str, code: range, own: _Own) -> bool:

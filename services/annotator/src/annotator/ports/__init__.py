@@ -149,9 +149,18 @@ class Sandbox(Protocol):
         ...
 
     async def call(
-        self, language: str, source: str, entry_point: str, inputs: Sequence[str], environment_id: str
-    ) -> tuple[CaseRun, ...]:
+        self, language: str, source: str, entry_point: str, inputs: Sequence[str], environment_id: str,
+        nothing_returned: bool = False,
+    ) -> tuple[CaseRun, ...]:  # fmt: skip
         """Call one function on each input, each portable value an array or object of arguments.
+
+        Args:
+            language: Of the source.
+            source: The function, with all that it needs.
+            entry_point: Its name.
+            inputs: Arguments, call by call.
+            environment_id: Packages that were prepared, or empty.
+            nothing_returned: Some call shall return nothing: what is nothing or empty in its language is nothing.
 
         Returns:
             One run for each input, in order.

@@ -73,11 +73,16 @@ class Trials:
             return await self._execute_program(subject, test, environment)
         source = source_of(subject, test.setup)
         inputs = [case.arguments for case in test.cases]
-        runs = await self._sandbox.call(subject.language, source, target_of(subject), inputs, environment)
-        report = await self.report(test, runs, subject.entry_point)
+        nothing = any(case.kind == "value" and case.expected == "null" for case in test.cases)
+        runs = await self._sandbox.call(
+            subject.language, source, target_of(subject), inputs, environment, nothing_returned=nothing
+        )
+        report = await self.report(test, runs, subject.entry_point, subject.language)
         return Execution(report, source, sum(run.wall_s for run in runs), runs)
 
-    async def report(self, test: DataTest, runs: tuple[CaseRun, ...], entry_point: str = "") -> Report:
+    async def report(
+        self, test: DataTest, runs: tuple[CaseRun, ...], entry_point: str = "", language: str = ""
+    ) -> Report:
         """What calls came to, compared with what is expected of them; checks meet the results in a sandbox."""
         asked = [
             (number, run.value)
@@ -92,7 +97,7 @@ class Trials:
         for number in broken:
             others = [(value, answer is not None) for (place, value), answer in told if place == number]
             held[number] = "misfit" if misfit(runs[number].value, others) else "broken"
-        return judge_cases(test, runs, held, entry_point)
+        return judge_cases(test, runs, held, entry_point, language)
 
     async def trial(
         self,

@@ -1,0 +1,73 @@
+"""Results of languages that cannot tell two values apart, against expectations in plain JSON."""
+
+import pytest
+
+from annotator.domain.execution import CaseRun, judge_cases
+from annotator.domain.meant import difference
+from annotator.domain.pair import Pair
+from annotator.domain.program import Case, DataTest
+from annotator.domain.subject import examine
+from annotator.domain.trial import prepare_trial, weakness
+from annotator.usecases.trials import Trials
+
+# Language, expected, returned: the same value as far as the language can say it.
+MEANT = [
+    ("php", "{}", "[]"),
+    ("php", '{"a":{}}', '{"a":[]}'),
+    ("php", '[{},{"a":[]}]', '[[],{"a":[]}]'),
+    ("php", '{"2":2,"1":1}', '{"$":"map","v":[[2,2],[1,1]]}'),
+    ("php", '{"0":1,"1":{}}', "[1,[]]"),
+    ("php", '{"x":{}}', '{"$":"record","name":"P","fields":[["x",[]]]}'),
+    ("python", '{"2":[{"1":0}]}', '{"$":"map","v":[[2,{"$":"tuple","v":[{"$":"map","v":[[1,0]]}]}]]}'),
+    ("java", '{"-1":1,"a":2}', '{"$":"map","v":[[-1,1],["a",2]]}'),
+    ("go", "[]", "null"),
+    ("go", '{"a":{}}', '{"a":null}'),
+]
+OTHER = [
+    ("php", "[]", "{}"),
+    ("php", '{"1":1}', "[1]"),
+    ("php", "{}", "[1]"),
+    ("php", '{"a":1}', '{"$":"map","v":[[2,1]]}'),
+    ("php", "null", "[]"),
+    ("php", "{}", "null"),
+    ("python", "{}", "[]"),
+    ("python", "[]", "null"),
+    ("python", '{"1":1}', '{"$":"map","v":[[1,1],["1",2]]}'),
+    ("python", '{"1.5":1}', '{"$":"map","v":[[1.5,1]]}'),
+    ("python", '{"True":1}', '{"$":"map","v":[[true,1]]}'),
+    ("javascript", "{}", "{not json"),
+    ("go", "[1]", "null"),
+]
+
+
+@pytest.mark.parametrize(("language", "expected", "returned"), MEANT)
+def test_what_a_language_cannot_tell_apart_is_what_was_expected(language, expected, returned):
+    assert difference(expected, returned, language) is None
+    test = DataTest("", "", (Case("[1]", "value", expected),))
+    assert judge_cases(test, (CaseRun("returned", returned),), {}, "f", language).result == "passed"
+
+
+@pytest.mark.parametrize(("language", "expected", "returned"), OTHER)
+def test_another_value_is_another_value(language, expected, returned):
+    assert difference(expected, returned, language) is not None
+
+
+def test_a_test_that_any_empty_result_passes_is_weak_in_that_language():
+    test = DataTest("", "", (Case("[1]", "value", "{}"), Case("[2]", "value", "{}")))
+    runs = (CaseRun("returned", "[]"),) * 2
+    php = examine(Pair("p", "q", "query", "f", "function f($x) { return []; }", "php", "f"))
+    assert weakness(test, php, prepare_trial(test, runs), {})
+
+
+@pytest.mark.parametrize("expected", ["null", "[]"])
+async def test_the_sandbox_is_told_that_some_call_returns_nothing(expected):
+    told = []
+
+    class Box:
+        async def call(self, language, source, entry_point, inputs, environment_id, nothing_returned=False):
+            told.append(nothing_returned)
+            return tuple(CaseRun("returned", expected) for _ in inputs)
+
+    go = examine(Pair("p", "q", "query", "f", "func f(x int) []int { return nil }", "go", "f"))
+    execution = await Trials(Box()).execute(go, DataTest("", "", (Case("[1]", "value", expected),)), "")
+    assert told == [expected == "null"] and execution.report.result == "passed"
