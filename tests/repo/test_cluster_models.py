@@ -28,7 +28,7 @@ class Interpreter:
     async def speaks(self, language):
         return language == "python"
 
-    async def call(self, language, source, entry_point, inputs, environment_id):
+    async def call(self, language, source, entry_point, inputs, environment_id, nothing_returned=False):
         names: dict = {}
         exec(compile(source, "source", "exec"), names)
         return tuple(self._run(names[entry_point], decode(text)) for text in inputs)
