@@ -33,9 +33,9 @@ _SORTS: dict[str, Callable[[Any], Any]] = {
 }
 # What a row says of itself, by name; the order is that of files.
 _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
-    "model": lambda row: plain(row.run.spec.model),
-    "strategy": lambda row: plain(label(row.run.spec)),
-    "language": lambda row: plain(row.run.spec.language),
+    "model": lambda row: row.run.spec.model,
+    "strategy": lambda row: label(row.run.spec),
+    "language": lambda row: row.run.spec.language,
     "samples": lambda row: row.run.spec.samples,
     "rank_low": lambda row: row.rank_low or "",
     "rank_high": lambda row: row.rank_high or "",
@@ -225,7 +225,8 @@ async def as_csv(
     text = io.StringIO()
     writer = csv.DictWriter(text, [*_figures(seen.columns), _WORDING], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_told(answer, seen))
+    for row in _told(answer, seen):
+        writer.writerow({name: plain(cell) if isinstance(cell, str) else cell for name, cell in row.items()})
     return Response(text.getvalue(), media_type="text/csv; charset=utf-8")
 
 

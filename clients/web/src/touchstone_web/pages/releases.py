@@ -9,10 +9,12 @@ from fastapi import APIRouter, Request, Response
 from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone_runtime.source_kinds import own_sources
-from touchstone_web.rendering import page
-from touchstone_web.services import Backends
+from touchstone_web.rendering import long_page, page
+from touchstone_web.services import Backends, Number
 
 router = APIRouter()
+# So many judgements anew are on one page.
+_JUDGEMENTS = 300
 
 
 @router.get("/releases")
@@ -47,15 +49,21 @@ async def retraction(request: Request, services: Backends, task_id: str) -> Resp
 
 
 @router.get("/retractions")
-async def retractions(request: Request, services: Backends) -> Response:
+async def retractions(request: Request, services: Backends, start: Number = 0) -> Response:
     """Tasks that were taken back, runs that were withdrawn, answers that were judged again, with the public notes."""
     board = await services.call("evaluator", "Leaderboard", evaluator_pb2.LeaderboardRequest())
     runs = await services.call("evaluator", "ListRuns", evaluator_pb2.ListRunsRequest())
     changed = await services.call("evaluator", "ListVerdictChanges", evaluator_pb2.ListVerdictChangesRequest())
-    return page(
+    every = sorted(changed.changes, key=lambda one: one.before.outcome == one.after.outcome)
+    # An address from when there were more leads to the last part.
+    start = max(0, min(start, (len(every) - 1) // _JUDGEMENTS * _JUDGEMENTS))
+    return await long_page(
         request,
         "retractions.html",
         retractions=board.retractions,
         withdrawn=[run for run in runs.runs if run.withdrawn],
-        changed=sorted(changed.changes, key=lambda one: one.before.outcome == one.after.outcome),
+        changed=every[start : start + _JUDGEMENTS],
+        total=len(every),
+        start=start,
+        size=_JUDGEMENTS,
     )
