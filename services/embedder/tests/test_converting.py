@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from embedder.adapters.converting import Card, NotKeptError, convert, main
 from embedder.adapters.scratch import remove_left, scratch_in
 
 MAKER = """
 import sys, time
 from pathlib import Path
+from embedder.adapters.converting import Card, NotKeptError, convert, main
 from embedder.adapters.scratch import scratch_in
 with scratch_in(Path(sys.argv[1])) as scratch:
     (scratch / "model.bin").write_bytes(b"half of it")
@@ -78,3 +80,22 @@ def test_who_loses_his_folder_to_somebody_who_tidies_makes_another(tmp_path, mon
     monkeypatch.setattr("embedder.adapters.scratch.tempfile.mkdtemp", tidied_at_once)
     with scratch_in(tmp_path) as scratch:
         assert scratch.is_dir() and len(made) == 2
+
+
+@pytest.mark.parametrize("target", ["file/model-1", "file/folder/model-1"])
+def test_a_conversion_that_cannot_be_kept_is_no_fault_of_the_model(tmp_path, monkeypatch, capsys, target):
+    (tmp_path / "file").write_text("no folder can be made here")
+
+    def made(_folder, target, _threads):
+        from embedder.adapters import converting
+
+        converting.keep(None, Card(4, 8, 0, "f32"), target)
+
+    monkeypatch.setattr("embedder.adapters.converting._convert", made)
+    monkeypatch.setattr("sys.argv", ["converting", "folder", str(tmp_path / target), "1"])
+    status, said = main(), capsys.readouterr().out
+    monkeypatch.setattr("embedder.adapters.converting.demand_torch", lambda _folder: None)
+    done = subprocess.CompletedProcess([], status, said, "")
+    monkeypatch.setattr("embedder.adapters.converting.subprocess.run", lambda *_command, **_options: done)
+    with pytest.raises(NotKeptError, match=r"cannot be kept in .*file"):
+        convert(tmp_path, tmp_path / target, 1)

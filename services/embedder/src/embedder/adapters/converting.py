@@ -34,12 +34,16 @@ _PROBES = (
     "def parse(text):\n" + "    value = text.strip().split(',')[0]\n" * 40 + "    return value",
     "naïve Bäume ☃ 漢字",
 )
-# Exit status.
-_NOT_CONVERTIBLE = 3
+# Exit statuses.
+_NOT_CONVERTIBLE, _NOT_KEPT = 3, 4
 
 
 class NotConvertibleError(Exception):
     """The folder holds something that this runtime cannot stand for; the message says what."""
+
+
+class NotKeptError(NotConvertibleError):
+    """A conversion cannot be kept where conversions are; the model is as good as it was, on torch."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def convert(folder: Path, target: Path, threads: int) -> None:
         threads: How many may compute.
 
     Raises:
-        NotConvertibleError: this runtime cannot stand for it.
+        NotConvertibleError: this runtime cannot stand for it, or the conversion cannot be kept.
         ModelUnavailableError: it cannot be converted here, or its folder is broken.
     """
     demand_torch(folder)
@@ -81,6 +85,8 @@ def convert(folder: Path, target: Path, threads: int) -> None:
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
     if done.returncode == _NOT_CONVERTIBLE:
         raise NotConvertibleError(done.stdout.strip())
+    if done.returncode == _NOT_KEPT:
+        raise NotKeptError(f"its conversion cannot be kept in {target.parent}: {done.stdout.strip()}")
     if done.returncode:
         said = done.stderr.strip().splitlines()
         # Who was killed, for want of memory for example, could say nothing of it.
@@ -99,7 +105,7 @@ def main() -> int:
         _convert(Path(folder), Path(target), int(threads))
     except NotConvertibleError as error:
         sys.stdout.write(str(error))
-        return _NOT_CONVERTIBLE
+        return _NOT_KEPT if isinstance(error, NotKeptError) else _NOT_CONVERTIBLE
     return 0
 
 
@@ -139,6 +145,24 @@ def _convert(folder: Path, target: Path, threads: int) -> None:
     else:
         raise NotConvertibleError(f"its vectors are not those of the original: cosine {least:.4f}")
     card = Card(expected.shape[1], int(original.max_seq_length), int(original.tokenizer.pad_token_id or 0), precision)
+    keep(graph, card, target)
+
+
+def keep(graph: Any, card: Card, target: Path) -> None:
+    """Keep a conversion.
+
+    Raises:
+        NotKeptError: it cannot be written there.
+    """
+    try:
+        _write(graph, card, target)
+    except (OSError, RuntimeError) as error:
+        raise NotKeptError(first_line(error)) from error
+
+
+def _write(graph: Any, card: Card, target: Path) -> None:
+    import openvino
+
     with scratch_in(target.parent) as scratch:
         openvino.save_model(graph, scratch / "model.xml", compress_to_fp16=False)
         (scratch / "card.json").write_text(json.dumps(asdict(card)))

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedder.adapters.broken import first_line
-from embedder.adapters.converting import Card, NotConvertibleError, compiled, convert, demand_torch
+from embedder.adapters.converting import Card, NotConvertibleError, NotKeptError, compiled, convert, demand_torch
 from embedder.adapters.priority import standing_back
 from embedder.adapters.scratch import remove_left
 from embedder.domain.vectors import normalised
@@ -157,7 +157,10 @@ def _kept(folder: Path, converted: Path, core: Any, threads: int) -> tuple[Card,
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         _log.warning("conversion_unreadable", folder=str(converted), error=first_line(error))
     demand_torch(folder)
-    shutil.rmtree(converted)
+    try:
+        shutil.rmtree(converted)
+    except OSError as error:
+        raise NotKeptError(f"its conversion in {converted} cannot be made anew: {first_line(error)}") from error
     convert(folder, converted, threads)
     return _opened(converted, core)
 
