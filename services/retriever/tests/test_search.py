@@ -137,6 +137,11 @@ async def test_the_discount_is_taken_over_a_pool_and_keeps_the_limit(searching, 
         (SearchQuestion("x", SearchFilter(languages=("go",) * 101)), "at most 100"),
         (SearchQuestion("x", SearchFilter(symbol="x" * 4001)), "at most 4000"),
         (SearchQuestion("x", parts=("m", "other")), "use m, text, crowding"),
+        (SearchQuestion("x", parts=("crowding",)), "a model beside it"),
+        *(
+            (SearchQuestion("x", SearchFilter(**{name: value})), f"{name}.*leave out the NUL")
+            for name, value in (("symbol", "a\0b"), ("path", "a\0"), ("version", "\0"), ("repositories", ("a\0",)))
+        ),
         (SearchQuestion("x", cursor="!"), "no cursor"),
         (SearchQuestion("", SearchFilter(symbol="a"), cursor="bnVsbA"), "no cursor"),
     ],

@@ -223,7 +223,7 @@ def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
         languages=_values(request.language, *asked.languages),
         forms=forms,
         # Who asks for a version gets it, replaced or not.
-        superseded=request.include_superseded or bool(asked.version),
+        superseded=request.include_superseded or bool(asked.version.strip()),
         licences=_values(*asked.licences),
         symbol=asked.symbol.strip(),
         path=asked.path.strip(),

@@ -113,6 +113,16 @@ def _check_filter(chosen: SearchFilter) -> None:
     ):
         if len(values) > MOST_VALUES:
             raise BadRequestError(f"{len(values)} values", thing=name, way_out=f"use at most {MOST_VALUES}")
+    for name, values in (
+        ("symbol", [chosen.symbol]),
+        ("path", [chosen.path]),
+        ("version", [chosen.version]),
+        ("repositories", chosen.repositories),
+        ("languages", chosen.languages),
+        ("licences", chosen.licences),
+    ):
+        if any("\0" in value for value in values):
+            raise BadRequestError("holds a character that no name has", thing=name, way_out="leave out the NUL")
     for name, text in (("symbol", chosen.symbol), ("path", chosen.path), ("version", chosen.version)):
         if len(text) > MOST_CHARACTERS:
             raise BadRequestError(f"has {len(text)} characters", thing=name, way_out=f"use at most {MOST_CHARACTERS}")
