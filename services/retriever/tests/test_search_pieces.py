@@ -260,6 +260,15 @@ async def test_a_question_that_cannot_be_answered_is_refused(retriever):
     assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
+async def test_a_version_of_blanks_names_none(retriever, memory_index, entry, source):
+    newer = source(version="2.0", released="2026-06-01T00:00:00Z")
+    await memory_index.upsert([entry("f70", 70, source=newer)])
+    for version in ("", "  "):
+        asked = asking(mode="plain", limit=1, filters={"version": version}).search
+        [found] = (await retriever.Search(asked)).results
+        assert "2.0" in str(found.location)
+
+
 async def _read_all(call):
     return [piece async for piece in call]
 
