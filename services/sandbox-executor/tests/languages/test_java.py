@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from sandbox_executor.domain.outcomes import Outcome
+
 IMPORTS = "import java.util.*;\n"
 # A head with a rest, and how many arguments each case has in it; None where they do not fit.
 RESTS = {
@@ -90,3 +92,25 @@ def test_words_of_the_compiler_show_what_the_author_wrote(harness: Callable) -> 
         load = json.loads(harness("java", source, "f", ["[1]"]).frames[0])
         line = source.splitlines()[-1]
         assert load["m"].splitlines()[1:] == [f"    {line}"]
+
+
+def test_the_language_is_that_of_the_runtime(harness: Callable) -> None:
+    source = """import java.util.List;
+    class Point { final long x; Point(long x) { this.x = x; } }
+    class Positive extends Point { Positive(long x) { if (x < 0) throw new IllegalArgumentException("below 0"); super(x); } }
+    public class A { static List<Long> f(long x) { return List.of(new Positive(x).x); } }"""
+    assert harness("java", source, "f", ["[1]"]).values == ["[1]"]
+
+
+MAINS = {
+    "without a class": "void main() { IO.println(1); }",
+    "of an object": "class A { int n = 1; void main(String[] args) { System.out.println(n); } }",
+    "beside a helper": "class Helper { static int one() { return 1; } }\nclass A { void main() { IO.println(Helper.one()); } }",
+    "static": "public class A { void help() {} public static void main(String... args) { System.out.println(1); } }",
+}
+
+
+@pytest.mark.parametrize("name", MAINS)
+def test_a_main_method_needs_no_class_and_no_static(name: str, run_program: Callable) -> None:
+    ran = run_program("java", MAINS[name])
+    assert (ran.result.outcome, ran.stdout) == (Outcome.RETURNED, "1\n"), ran

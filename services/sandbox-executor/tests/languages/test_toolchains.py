@@ -97,9 +97,9 @@ def test_versions_are_read(toolchains: Toolchains) -> None:
 
 def test_javas_version_tells_the_level_of_the_language(toolchains: Toolchains, tmp_path: Path) -> None:
     (status,) = [status for status in toolchains.statuses() if status.name == "java"]
-    assert status.version.endswith(f", language level {java.NEWEST_LEVEL}")
-    older = Runtime("java", tmp_path / "java", None, "21.0.4")
-    assert java.told_version(older) == "21.0.4"
+    assert status.version == java.told_version(toolchains._runtime("java"))
+    for version, told in (("21.0.4", "21.0.4"), ("99.0.1", f"99.0.1, language level {java.NEWEST_LEVEL}")):
+        assert java.told_version(Runtime("java", tmp_path / "java", None, version)) == told
     compiler = (HARNESS / "java" / "touchstone" / "CandidateCompiler.java").read_text()
     assert f" NEWEST = {java.NEWEST_LEVEL};" in compiler
 

@@ -17,10 +17,10 @@ from sandbox_executor.errors import JobRefusedError, SandboxFaultError
 from touchstone_runtime.building import build_once
 from touchstone_runtime.settings import network_variables
 
-ECJ_VERSION = "3.43.0"
-_ECJ_SHA256 = "c786468c65e906498e7e36ece4e0d04c6d3dd34c9a61b34a3a5b512801911a82"
+ECJ_VERSION = "3.44.0"
+_ECJ_SHA256 = "14c46ddc2e511c46c998da728f6a80f13a689c920f3832402f7ad150f6a6188d"
 # The newest version of the language that this compiler knows; `NEWEST` in the harness's compiler.
-NEWEST_LEVEL = 24
+NEWEST_LEVEL = 25
 _RECIPE = "1"
 _MANIFEST = "Manifest-Version: 1.0\r\nMain-Class: touchstone.Main\r\nAdd-Opens: java.base/java.io\r\n\r\n"
 # One thread's collector starts fastest and needs least beside the heap; hsperfdata would only fill /tmp. The second

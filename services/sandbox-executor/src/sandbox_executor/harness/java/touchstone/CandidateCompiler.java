@@ -29,7 +29,7 @@ import org.eclipse.jdt.internal.compiler.problem.DefaultProblemFactory;
 /** Compiles sources in memory against the running platform; annotation processors are never run. */
 final class CandidateCompiler {
     /** The newest version that this compiler knows; an older runtime holds it back. */
-    private static final int NEWEST = 24;
+    private static final int NEWEST = 25;
     private static final int MOST_PROBLEMS = 20;
 
     private final Map<String, byte[]> classes = new LinkedHashMap<>();

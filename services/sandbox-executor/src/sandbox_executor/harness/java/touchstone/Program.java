@@ -1,6 +1,7 @@
 package touchstone;
 
 import java.io.IOException;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -78,12 +79,24 @@ public final class Program {
         for (Class<?>[] parameters : new Class<?>[][] {{String[].class}, {}}) {
             try {
                 Method method = type.getDeclaredMethod("main", parameters);
-                if (Modifier.isStatic(method.getModifiers())) return method;
+                if (Modifier.isStatic(method.getModifiers()) || isMade(type)) return method;
             } catch (NoSuchMethodException error) {
                 continue;
             }
         }
         return null;
+    }
+
+    /** Whether a main method that is not static can have its object (JLS 12.1.4). */
+    private static boolean isMade(Class<?> type) {
+        if (Modifier.isAbstract(type.getModifiers()) || (type.isMemberClass() && !Modifier.isStatic(type.getModifiers()))) return false;
+        return Arrays.stream(type.getDeclaredConstructors()).anyMatch(one -> one.getParameterCount() == 0 && !Modifier.isPrivate(one.getModifiers()));
+    }
+
+    private static Object instance(Class<?> type) throws ReflectiveOperationException {
+        Constructor<?> constructor = type.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        return constructor.newInstance();
     }
 
     private static void run(Path folder, String[] arguments) throws Throwable {
@@ -92,7 +105,8 @@ public final class Program {
         Method main = mainMethod(Class.forName(Files.readString(folder.resolve(MAIN_FILE)), true, loader));
         main.setAccessible(true);
         try {
-            main.invoke(null, main.getParameterCount() == 0 ? new Object[0] : new Object[] {arguments});
+            Object owner = Modifier.isStatic(main.getModifiers()) ? null : instance(main.getDeclaringClass());
+            main.invoke(owner, main.getParameterCount() == 0 ? new Object[0] : new Object[] {arguments});
         } catch (InvocationTargetException error) {
             throw error.getCause();
         }
