@@ -14,10 +14,8 @@ from evaluator.domain.cocost import (
     Bounds,
     Part,
     error_query,
-    leaks,
     parse_variant,
     probe_program,
-    same_project,
     usable_calls,
     variant_text,
 )
@@ -402,19 +400,6 @@ def test_the_probe_gives_arguments_as_they_were_and_the_result():
     assert empty[PROBE](0) is None
 
 
-def test_copies_of_the_asked_function_are_recognised():
-    assert leaks("class A:\n    def slug(self): ...", ["slug"])
-    assert not leaks("def slugify(x): ...\n\nslug = 1", ["slug"])
-    for code in (
-        "static String slug(String x) {\n}", "const slug = (x) => x;", "slug: async x => x", "slug = lambda x: x",
-        "class A { slug(x) { return x; } }", "func (r Rect) slug(x int64) string {", "let slug = function (x) {}",
-        "slug = (x: string): string => x",
-    ):  # fmt: skip
-        assert leaks(code, ["slug"]), code
-    for code in ("y = slug(x)", "slug = other(x)", "a.slug", "if slug == 1:\n    pass", "slug: int = 3"):
-        assert not leaks(code, ["slug"]), code
-
-
 @pytest.mark.parametrize(
     ("entry_point", "qualname", "found"),
     [
@@ -446,21 +431,6 @@ def test_an_argument_that_cannot_be_copied_is_passed_on():
     space: dict = {}
     exec(probe_program("def f(xs):\n    return sum(xs)", "f", ["f(x for x in [1, 2])"]), space)
     assert space[PROBE](0) == [None, 3]
-
-
-@pytest.mark.parametrize(
-    ("package", "name", "source", "same"),
-    [
-        ("numpy", "numpy.linalg.norm", "numpy/numpy", True),
-        ("cpython", "json.dumps", "python/cpython", True),
-        ("python-dateutil", "dateutil.parser.parse", "dateutil", True),
-        ("typing_extensions", "typing_extensions.override", "typing-extensions", True),
-        ("scipy", "scipy.stats.norm", "numpy", False),
-        ("networkx", "networkx.Graph", "grapheme", False),
-    ],
-)
-def test_documentation_belongs_to_the_project_of_a_task_whatever_it_is_called(package, name, source, same):
-    assert same_project(package, name, source) is same
 
 
 def test_an_error_is_searched_by_its_words():
