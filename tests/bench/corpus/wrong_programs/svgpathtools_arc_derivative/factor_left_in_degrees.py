@@ -1,0 +1,20 @@
+# wrong: the factor of the inner derivative is delta in degrees; it must be in radians (delta * pi / 180)
+import numpy as np
+
+
+def arc_derivative(radius, rotation, theta, delta, t, n=1):
+    angle = np.radians(theta + t * delta)
+    phi = np.radians(rotation)
+    rx, ry = radius.real, radius.imag
+    if n % 4 == 0:
+        k, c, s = 1.0, np.cos(angle), np.sin(angle)
+    else:
+        k = float(delta) ** n
+        c, s = {
+            1: (-np.sin(angle), np.cos(angle)),
+            2: (-np.cos(angle), -np.sin(angle)),
+            3: (np.sin(angle), -np.cos(angle)),
+        }[n % 4]
+    x = rx * np.cos(phi) * c - ry * np.sin(phi) * s
+    y = rx * np.sin(phi) * c + ry * np.cos(phi) * s
+    return k * (x + 1j * y)
