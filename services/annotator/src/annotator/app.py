@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -165,11 +166,14 @@ async def export(settings: AnnotatorSettings, out: Path | None) -> int:
         rows = SqlLabels(database.session).training()
         if out is None:
             return await _write(rows, sys.stdout)
-        # A reader must never see half an export.
-        part = out.with_name(f"{out.name}.part")
-        with part.open("w", encoding="utf-8") as file:
-            count = await _write(rows, file)
-        part.replace(out)
+        # A reader must never see half an export, nor two that are written at once meet.
+        part = out.with_name(f".{out.name}.{secrets.token_hex(6)}.part")
+        try:
+            with part.open("w", encoding="utf-8") as file:
+                count = await _write(rows, file)
+            part.replace(out)
+        finally:
+            part.unlink(missing_ok=True)
         return count
     finally:
         await database.close()
