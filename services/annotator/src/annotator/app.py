@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -164,19 +165,27 @@ async def export(settings: AnnotatorSettings, out: Path | None) -> int:
     try:
         await database.migrate()
         rows = SqlLabels(database.session).training()
-        if out is None:
-            return await _write(rows, sys.stdout)
-        # A reader must never see half an export, nor two that are written at once meet.
-        part = out.with_name(f".{out.name}.{secrets.token_hex(6)}.part")
-        try:
-            with part.open("w", encoding="utf-8") as file:
-                count = await _write(rows, file)
-            part.replace(out)
-        finally:
-            part.unlink(missing_ok=True)
-        return count
+        with contextlib.nullcontext(sys.stdout) if out is None else written_whole(out) as file:
+            return await _write(rows, file)
     finally:
         await database.close()
+
+
+@contextlib.contextmanager
+def written_whole(out: Path) -> Iterator[TextIO]:
+    """A file that takes its place when all went well: a reader never sees half of it, nor do two meet that write it."""
+    if out.exists() and not out.is_file():
+        # A device or a pipe is written to, and not replaced, as root could.
+        with out.open("w", encoding="utf-8") as file:
+            yield file
+        return
+    part = out.with_name(f".{out.name}.{secrets.token_hex(6)}.part")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            yield file
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 async def _write(rows: AsyncIterator[TrainingRow], file: TextIO) -> int:
