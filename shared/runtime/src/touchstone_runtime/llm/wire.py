@@ -217,8 +217,10 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint:
     taken = _counted(used.prompt_tokens, asked // _CHARACTERS_PER_TOKEN + 1)
     answered = _counted(used.completion_tokens, len(said) // _CHARACTERS_PER_TOKEN + guessed)
     details = used.completion_tokens_details
-    told = None if details is None or details.reasoning_tokens is None else _counted(details.reasoning_tokens, guessed)
-    if told and used.total_tokens == taken + answered + told:
+    told = None if details is None else details.reasoning_tokens
+    if told is not None and told < 0:
+        told = None
+    if told and told <= _MOST_TOKENS and used.total_tokens == taken + answered + told:
         # Some endpoints count thoughts beside the answer, and charge for both.
         answered += told
     return RawAnswer(
