@@ -12,6 +12,7 @@ from evaluator.ports import Said
 from evaluator.usecases.direct import Direct
 from evaluator.usecases.ending import Patient
 from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.extraction import READING
 from touchstone_runtime.llm import Catalogue, Endpoint, LlmClient, MemoryLedger, MemoryLlmCache
 from touchstone_runtime.llm.wire import read_completion
 

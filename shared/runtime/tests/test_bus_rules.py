@@ -11,6 +11,7 @@ from touchstone_runtime.dead_letters import DeadLetterLimit, reason_of
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.faults import Fault
 from touchstone_runtime.settings import ServiceSettings
+from touchstone_runtime.tries import Tries
 
 
 def test_a_few_dead_letters_stop_nobody():
@@ -43,6 +44,27 @@ def test_a_reason_is_one_line():
     assert reason_of(PermanentError("first\nsecond")) == "first"
     assert reason_of(PermanentError("no such blob", thing="\r\n\r\nX: y")) == "X: y: no such blob"
     assert reason_of(PermanentError("\n \u2028")) == "PermanentError"
+
+
+@given(st.dictionaries(st.integers(0, 60), st.integers(1, 4), max_size=40), st.integers(-1, 60))
+def test_a_mark_keeps_every_count_that_was_made(counts, until):
+    tries = Tries("process 0")
+    tries.begin_all(until)
+    for process in range(4):
+        before = {offset: tries.before(offset) for offset in counts}
+        begun = [offset for offset, count in counts.items() if count > process]
+        for offset in begun:
+            tries.begin(offset)
+        assert len(tries.mark(0)) <= 2000 and tries.mark(61) == ""
+        tries = Tries.read(tries.mark(0), f"process {process + 1}")
+        for offset in counts:
+            begun_all = 1 if process == 0 and offset <= until else 0
+            assert tries.before(offset) == (before[offset] + 1 if offset in begun else max(before[offset], begun_all))
+
+
+def test_marks_of_before_are_read():
+    kept = Tries.read('{"to":9,"n":{"4":2},"by":"x"}', "y")
+    assert [kept.before(offset) for offset in (3, 4, 9, 10)] == [1, 2, 1, 0]
 
 
 def test_messages_that_merely_wait_spend_no_try():

@@ -6,7 +6,7 @@ import ast
 import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -85,25 +85,37 @@ def completed(beginning: str, answer: str, entry_point: str) -> str | None:
             return None
         return _joined(beginning, extraction.code, indent, entry_point)
 
-    def programs(rest: str) -> Iterator[str]:
-        """The rest as it stands, and at the indentation that is next."""
+    def programs(rest: str) -> list[str]:
+        """The rest as it stands, and as what is next would be indented."""
         rest = rest.replace("\r\n", "\n").strip("\n")
-        if rest.strip():
-            yield from (f"{beginning}{text}\n" for text in (rest, _shifted(rest, indent)))
+        if not rest.strip():
+            return []
+        alike = _indented_alike(rest, _unit(beginning))
+        texts = (rest, _shifted(alike, indent), alike, _shifted(rest, indent))
+        return [f"{beginning}{text}\n" for text in texts]
 
-    def fits(rest: str) -> bool:
-        return any(parse(program) is not None for program in programs(rest))
+    def whole(rest: str) -> str | None:
+        """The first of these that makes sense; what was meant to be the function's end may stand outside of it."""
+        trees = ((program, parse(program)) for program in programs(rest))
+        return next(
+            (
+                program
+                for program, tree in trees
+                if tree is not None and not any(isinstance(node, ast.Return) for node in tree.body)
+            ),
+            None,
+        )
 
     # A rest that stands bare may have blocks in its texts.
-    blocks = [] if fits(answer) else fenced(answer, fits)
+    blocks = [] if whole(answer) else fenced(answer, lambda rest: whole(rest) is not None)
     rest = next((text for text in blocks or [answer] if text.strip()), "")
     if not rest:
         return None
-    for program in programs(rest):
-        if parse(program) is not None:
-            return program if _goes_on(beginning, program, indent, entry_point) else None
+    program = whole(rest)
+    if program is not None:
+        return program if _goes_on(beginning, program, indent, entry_point) else None
     # The sandbox says what is wrong with it.
-    return [*programs(rest)][-1]
+    return programs(rest)[1]
 
 
 def predicted(answer: str) -> str | None:
