@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from touchstone_local import access, jars, ports
+from touchstone_local import access, jars, ports, processes
 from touchstone_local.errors import LocalError
 from touchstone_local.programs import search_path
 from touchstone_local.settings import Folders, checkout, environment, setting
@@ -89,10 +89,7 @@ class Platform:
 
     def write(self, path: Path) -> None:
         """Write the file in one step, readable by its owner only: it holds the database's password."""
-        draft = path.with_suffix(".new")
-        draft.touch(mode=0o600)
-        draft.write_text(json.dumps(asdict(self), indent=1) + "\n")
-        draft.replace(path)
+        processes.write_whole(path, json.dumps(asdict(self), indent=1) + "\n", 0o600)
 
 
 def services() -> list[Service]:

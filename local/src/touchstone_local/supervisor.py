@@ -120,9 +120,7 @@ class Supervisor:
                 "written": time.time(),
                 "processes": {name: asdict(report) for name, report in reports.items()},
             }
-            draft = report_file(self._where).with_suffix(".new")
-            draft.write_text(json.dumps(content, indent=1) + "\n")
-            draft.replace(report_file(self._where))
+            processes.write_whole(report_file(self._where), json.dumps(content, indent=1) + "\n")
 
     # -- broker, database, model ------------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ def completed(beginning: str, answer: str, entry_point: str) -> str | None:
     Returns:
         The program; None where the answer is another function, or nothing to go on with.
     """
-    indent = _next_indent(beginning)
+    indent, unit = _next_indent(beginning), _unit(beginning)
     extraction = extract(answer, entry_point)
     if extraction.found is Found.PROGRAM:
         if not _goes_on(beginning, extraction.code, indent, entry_point):
@@ -90,7 +90,7 @@ def completed(beginning: str, answer: str, entry_point: str) -> str | None:
         rest = rest.replace("\r\n", "\n").strip("\n")
         if not rest.strip():
             return []
-        alike = _indented_alike(rest, _unit(beginning))
+        alike = _indented_alike(rest, unit)
         texts = (rest, _shifted(alike, indent), alike, _shifted(rest, indent))
         return [f"{beginning}{text}\n" for text in texts]
 
@@ -192,10 +192,11 @@ def _quoted(text: str) -> str:
 def _next_indent(beginning: str) -> str:
     """The indentation of what follows the head that a beginning ends with."""
     lines = beginning.rstrip("\n").split("\n")
+    steps = tuple(dict.fromkeys((_unit(beginning), "    ", "\t", "  ")))
     for line in reversed(lines):
         # A head may stand on several lines: the first from below that makes sense of the whole is its own.
         margin = _MARGIN.match(line)
-        for step in dict.fromkeys((_unit(beginning), "    ", "\t", "  ")):
+        for step in steps:
             indent = (margin.group() if margin else "") + step
             if line.strip() and parse(f"{beginning}{indent}{_REST}\n") is not None:
                 return indent
