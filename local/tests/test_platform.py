@@ -92,7 +92,7 @@ def answering_200():
             pass
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Fine) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         yield server.server_port
         server.shutdown()

@@ -147,7 +147,7 @@ def launch(folders: Folders) -> Running:
     process = processes.spawn(
         [sys.executable, "-m", "touchstone_local.supervisor", chat_model()],
         log=log,
-        pid_file=folders.pids / "supervisor.starting.pid",
+        pid_file=None,
         environment=environment() | {"TOUCHSTONE_STATE": str(folders.state), "TOUCHSTONE_CACHE": str(folders.cache)},
     )
     end = time.monotonic() + 30

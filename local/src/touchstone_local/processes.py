@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -51,7 +52,7 @@ def spawn(
     command: Sequence[str],
     *,
     log: Path,
-    pid_file: Path,
+    pid_file: Path | None,
     environment: Mapping[str, str],
     folder: Path | None = None,
     nice: int = 0,
@@ -62,7 +63,7 @@ def spawn(
     Args:
         command: Program and arguments.
         log: File that standard output and error are appended to; beyond 32 MiB it is set aside first.
-        pid_file: File that remembers the process.
+        pid_file: File that remembers the process; None where it tells of itself.
         environment: The whole environment of the process.
         folder: Working folder; ours by default.
         nice: How far it stands back behind other processes, -20 to 19, beside our own; below 0 it goes before them,
@@ -73,7 +74,6 @@ def spawn(
         The process.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
-    pid_file.parent.mkdir(parents=True, exist_ok=True)
     if log.exists() and log.stat().st_size > LOG_LIMIT_BYTES:
         log.replace(log.with_suffix(log.suffix + ".1"))
     with log.open("ab") as sink:
@@ -89,7 +89,10 @@ def spawn(
     if nice or session_nice:
         _weigh(process.pid, nice, nice if session_nice is None else session_nice)
     running = Running(process.pid, _birth(process.pid), tuple(command))
+    if pid_file is None:
+        return running
     try:
+        pid_file.parent.mkdir(parents=True, exist_ok=True)
         remember(pid_file, running)
     except OSError:
         # On a full disk each try would leave one more that nobody knows of.
@@ -146,7 +149,7 @@ def write_whole(path: Path, text: str, mode: int = 0o644) -> None:
             return
     except (OSError, UnicodeDecodeError):
         pass
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
     try:
         draft.unlink(missing_ok=True)
         draft.touch(mode)

@@ -103,7 +103,7 @@ def serve(context, monkeypatch):
 
     def start(elsewhere=""):
         host = Host(made, elsewhere)
-        threading.Thread(target=host.serve_forever, daemon=True).start()
+        threading.Thread(target=host.serve_forever, args=(0.02,), daemon=True).start()
         started.append(host)
         return host
 
