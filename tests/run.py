@@ -2,7 +2,8 @@
 
 Tests of what an executor leaves behind look at all of their process, so executors of other tests get processes of
 their own. Two parts run at a time, for tests wait more than they compute, and the next one begins when one has ended:
-what the first one prints is seen at once, what the others print when they have ended.
+what the first one prints is seen at once, what the others print when they have ended. Of the part that waits most
+several files run at a time.
 
 A few tests that fail are run a second time, by themselves, when all else has ended. What passes then is named as
 unsteady in the table: a defect of the test, or a race in what it tests, to be mended; what fails again fails the whole.
@@ -33,7 +34,7 @@ _GENERATOR = "services/pbt-generator"
 # The longest first. Whatever is in no other part is in the rest.
 PARTS = {
     "rest": [],
-    "servers": ["tests/contract", "tests/e2e", "--ignore", _BACKENDS],
+    "servers": ["tests/e2e", "tests/contract", "--ignore", _BACKENDS],
     "executor": [_EXECUTOR, "--ignore", _LANGUAGES],
     "languages": [_LANGUAGES],
     "backends": [_BACKENDS],
@@ -41,6 +42,9 @@ PARTS = {
     "generator": [_GENERATOR],
 }
 _FOLDERS = (_EXECUTOR, _GENERATOR, "tests/contract", "tests/e2e", "tests/attacks")
+# Tests of servers and services mostly wait. All tests of a file are run by one process, for they share what it started;
+# files begin in the order of the words above, the longest first.
+_TOGETHER = {"servers": ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]}
 PARTS["rest"] += [word for folder in _FOLDERS for word in ("--ignore", folder)]
 _AT_A_TIME = 2
 _REPORTS = ROOT / ".state" / "tests"
@@ -97,6 +101,7 @@ def run(part: str, options: Sequence[str], name: str, output: TextIO | None = No
         "pytest",
         "--continue-on-collection-errors",
         *kept,
+        *_TOGETHER.get(part, []),
         *options,
         f"--junitxml={report}",
         *PARTS[part],
