@@ -5,6 +5,7 @@ import contextlib
 import http.server
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import threading
 import time
 
+import psutil
 import pytest
 
 from touchstone_local import (
@@ -394,6 +396,34 @@ async def test_two_that_start_at_the_same_moment_are_one_platform(folders, monke
     try:
         one, other = await asyncio.gather(*(asyncio.to_thread(control.launch, folders) for _ in range(2)))
         assert one == other == control.running(folders)
+        # One that comes too late for the lock would start the platform once more when the other one was stopped.
+        assert _supervisors(folders) == [one.pid]
     finally:
         control.halt(folders, timeout_s=20)
     assert not one.alive() and control.running(folders) is None
+
+
+def test_a_platform_whose_folder_was_deleted_ends(folders, monkeypatch):
+    (folders.state / "kafka").write_text("")
+    monkeypatch.setenv("TOUCHSTONE_DATABASE_URL", "postgresql+asyncpg://elsewhere")
+    monkeypatch.setenv("TOUCHSTONE_LLM_BASE_URL", "http://elsewhere/v1")
+    one = control.launch(folders)
+    try:
+        shutil.rmtree(folders.state)
+        end = time.monotonic() + 120
+        while one.alive():
+            assert time.monotonic() < end
+            processes.reap(one.pid)
+            time.sleep(0.05)
+    finally:
+        processes.stop(one, timeout_s=20)
+
+
+def _supervisors(folders):
+    """Processes that supervise this state folder."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.environ().get("TOUCHSTONE_STATE") == str(folders.state):
+                found.append(process.pid)
+    return found

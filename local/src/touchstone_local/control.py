@@ -155,6 +155,9 @@ def launch(folders: Folders) -> Running:
         # Another one that was started at the same moment does as well.
         found = running(folders)
         if found is not None and supervisor.report_file(folders).exists():
+            if found.pid != process.pid:
+                # Ours would take over, should it come to look for the lock only when the other one was stopped.
+                processes.stop(process, timeout_s=5)
             return found
         processes.reap(process.pid)
         if not process.alive() and found is None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO
@@ -21,6 +23,8 @@ from touchstone_local.settings import Folders, environment, folders
 
 SERVICE_STOP_S = 30.0
 _LOOK_EVERY_S = 60.0
+# A folder that was deleted under a running platform has nobody who could stop it by name.
+_LOOK_FOR_FOLDER_EVERY_S = 2.0
 PID_NAME = "supervisor"
 
 
@@ -59,6 +63,16 @@ class Supervisor:
         """Ask for the end; returns at once."""
         self._stop.set()
 
+    def stop_without(self, lock: IO[str], every_s: float = _LOOK_FOR_FOLDER_EVERY_S) -> None:
+        """Ask for the end when the state folder's lock is not the one that we hold: deleted, or another one's."""
+        while not self._stop.wait(every_s):
+            try:
+                ours = os.path.samestat(os.fstat(lock.fileno()), lock_file(self._where).stat())
+            except FileNotFoundError:
+                ours = False
+            if not ours:
+                self.stop()
+
     def run(self) -> None:
         """Start everything, keep it running until `stop`, then stop everything."""
         try:
@@ -81,7 +95,8 @@ class Supervisor:
                 _stop(fetching, self._later, 5.0)
             self._finish(self._services)
             self._finish(self._servers)
-            self._write()
+            with suppress(FileNotFoundError):
+                self._write()
 
     def _run_on(self, every_s: float = _LOOK_EVERY_S) -> None:
         """Wait for the end, and see meanwhile that models which nothing waits for are fetched, lost ones too."""
@@ -296,13 +311,18 @@ def _port_of(address: str) -> int:
     return int(port) if port.isdigit() else 0
 
 
+def lock_file(where: Folders) -> Path:
+    """Whose lock makes one supervisor a state folder."""
+    return where.state / "supervisor.lock"
+
+
 def claim(where: Folders) -> IO[str]:
     """Hold the lock that makes one supervisor a state folder.
 
     Raises:
         LocalError: another supervisor holds it.
     """
-    handle = (where.state / "supervisor.lock").open("w")
+    handle = lock_file(where).open("w")
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -317,12 +337,13 @@ def main() -> int:
     """Run the supervisor of the state folder in force; the first argument names the chat model, empty for none."""
     where = folders().create()
     try:
-        with claim(where):
+        with claim(where) as lock:
             # By whoever holds the lock: of two that are started side by side the other one ends.
             processes.remember(pid_file(where), processes.ourselves())
             supervisor = Supervisor(where, sys.argv[1] if len(sys.argv) > 1 else "")
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: supervisor.stop())
+            threading.Thread(target=supervisor.stop_without, args=(lock,), daemon=True).start()
             supervisor.run()
     except LocalError as error:
         sys.stderr.write(f"{error}\n")
