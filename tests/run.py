@@ -13,6 +13,7 @@ The table stands last, and before it what each failure said at the end: of a lon
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -21,10 +22,13 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 from xml.etree import ElementTree
+
+import psutil
 
 ROOT = Path(__file__).resolve().parents[1]
 _EXECUTOR = "services/sandbox-executor"
@@ -54,6 +58,8 @@ _FAILED = 1
 _TRIED_AGAIN = 3
 # Lines of a failure, and failures of a part, that are told once more before the table.
 _LAST_LINES, _MOST_TOLD = 30, 10
+# Names the run of a part to all that it starts.
+_MARK, _COMMAND_LENGTH = "TESTS_OF_PART", 150
 _printing = threading.Lock()
 
 
@@ -67,6 +73,7 @@ class Outcome:
         counts: How many `tests`, `failures`, `errors` and `skipped` there were.
         failed: The names of those that failed, each with what it said.
         seconds: How long it took.
+        left: Commands of processes that it left running.
     """
 
     part: str
@@ -74,6 +81,7 @@ class Outcome:
     counts: dict[str, int]
     failed: dict[str, str]
     seconds: float
+    left: Sequence[str] = ()
 
     @property
     def unsteady(self) -> bool:
@@ -95,6 +103,7 @@ def run(part: str, options: Sequence[str], name: str, output: TextIO | None = No
     # Parts that run at the same time would overwrite what the other keeps of its failures.
     kept = ["-o", f"cache_dir={_REPORTS / 'cache' / part}"]
     # A file that cannot be read fails, and keeps none of the others from being run.
+    mark = f"{name}-{time.time_ns()}"
     command = [
         sys.executable,
         "-m",
@@ -107,7 +116,15 @@ def run(part: str, options: Sequence[str], name: str, output: TextIO | None = No
         *PARTS[part],
     ]
     began = time.monotonic()
-    code = subprocess.run(command, cwd=ROOT, check=False, stdout=output, stderr=output and subprocess.STDOUT).returncode
+    code = subprocess.run(
+        command,
+        cwd=ROOT,
+        check=False,
+        stdout=output,
+        stderr=output and subprocess.STDOUT,
+        env=os.environ | {_MARK: mark},
+    ).returncode
+    left = _end_what_is_left(mark)
     counts = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
     failed: dict[str, str] = {}
     if report.is_file():
@@ -117,7 +134,22 @@ def run(part: str, options: Sequence[str], name: str, output: TextIO | None = No
             for case in suite.iter("testcase"):
                 if said := [each.text or "" for each in (*case.iterfind("failure"), *case.iterfind("error"))]:
                     failed[f"{case.get('classname')}::{case.get('name')}"] = "\n".join(said)
-    return Outcome(part, code, counts, failed, time.monotonic() - began)
+    return Outcome(part, code, counts, failed, time.monotonic() - began, left)
+
+
+def _end_what_is_left(mark: str) -> list[str]:
+    """End processes that tests began and left running, which would slow down all others; what was ended."""
+    found: list[psutil.Process] = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.environ().get(_MARK) == mark:
+                found.append(process)
+    told: list[str] = []
+    for process in found:
+        with suppress(psutil.Error):
+            told.append(" ".join(process.cmdline())[:_COMMAND_LENGTH])
+            process.kill()
+    return told
 
 
 def _beside(part: str, options: Sequence[str]) -> Outcome:
@@ -173,6 +205,7 @@ def main() -> int:
     rows: list[str] = []
     failures: list[str] = []
     unsteady: list[str] = []
+    stayed: list[str] = []
     words: list[str] = []
     bad = bool(missing := [part for part in parts if part not in {outcome.part for outcome in outcomes}])
     for outcome in outcomes:
@@ -186,6 +219,7 @@ def main() -> int:
             code, failed = again.code, again.failed
             words += _last_words(", once more", failed)
         failures += failed
+        stayed += [f"{outcome.part}: {command}" for command in outcome.left]
         wrong = outcome.counts["failures"] + outcome.counts["errors"]
         passed = outcome.counts["tests"] - wrong - outcome.counts["skipped"]
         rows.append(
@@ -199,6 +233,8 @@ def main() -> int:
     print("\n" + f"{'part':<10} {'':<7} {'passed':>6} {'failed':>6} {'skipped':>7} {'time':>10}", *rows, sep="\n")
     if unsteady:
         print("\nunsteady (failed, then passed by themselves):", *unsteady, sep="\n  ")
+    if stayed:
+        print("\nleft running by tests, and ended now:", *stayed, sep="\n  ")
     if failures:
         print("\nfailed:", *failures, sep="\n  ")
     return 1 if bad else 0

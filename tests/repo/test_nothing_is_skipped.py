@@ -1,5 +1,6 @@
 """A test that is skipped has failed, unless it is a fact of the machine that it was skipped for."""
 
+import contextlib
 import itertools
 import os
 import signal
@@ -8,6 +9,8 @@ import sys
 import time
 import tomllib
 from pathlib import Path
+
+import psutil
 
 ROOT = Path(__file__).parents[2]
 TESTS = """
@@ -144,6 +147,25 @@ def test_parts_run_beside_one_another_and_print_whole(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("1 passed") == 2
     assert done.stdout.index("second, after ") < done.stdout.rindex("1 passed") < done.stdout.index("part ")
+
+
+def test_what_tests_left_running_is_named_and_ended(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import subprocess, sys\n"
+        "from pathlib import Path\n"
+        "def test_it():\n"
+        "    command = [sys.executable, '-c', 'import time; time.sleep(500)']\n"
+        "    left = subprocess.Popen(command, start_new_session=True)\n"
+        "    Path(__file__).with_name('left').write_text(str(left.pid))\n"
+        # No warning of a process that nobody waits for: this is what a supervisor's start does, too.
+        "    left.returncode = 0\n"
+    )
+    command = _parts(tmp_path, {"made": tmp_path})
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "import time; time.sleep(500)" in done.stdout[done.stdout.index("left running by tests") :]
+    with contextlib.suppress(psutil.NoSuchProcess):
+        assert psutil.Process(int((tmp_path / "left").read_text())).status() == psutil.STATUS_ZOMBIE
 
 
 def test_ctrl_c_ends_what_runs_and_begins_nothing_else(tmp_path):
