@@ -14,6 +14,8 @@ ROW = {
     "contract": '    assert r >= 0, "invalid inputs" # $_CONTRACT_$\n', "base_input": [[1], [2.5]],
     "plus_input": [[9007199254740993]], "atol": 1e-06,
 }  # fmt: skip
+# A solution that makes the whole function anew.
+AGAIN = f"    raise NotImplementedError\n\n{PROMPT.replace('Area of a disc', 'Old')}    return r\n"
 NAMED = ("--name", "theirs", "--set", "TheirSet", "--set-version", "0.1", "--licence", "Apache-2.0")
 
 
@@ -39,6 +41,26 @@ def test_a_task_of_evalplus_is_read_with_its_contract(tmp_path, zipped):
     assert given["area"](2) == checked["area"](2)
     with pytest.raises(AssertionError):
         checked["area"](-1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "prelude"),
+    [
+        # What stands in the solution is the answer, whichever way it makes the function.
+        (
+            {"canonical_solution": "    return helped(r)\n\ndef helped(r):\n    return math.pi * r * r\n"},
+            "import math\n\ndef twice(x):\n    return x * 2\n",
+        ),
+        ({"canonical_solution": AGAIN}, "import math\n\ndef twice(x):\n    return x * 2\n"),
+        # A row of ours showed helpers of the ground truth in its prompt once.
+        ({"touchstone": {"comparison": "portable"}}, "import math\n"),
+        ({"prompt": PROMPT.split('    """')[0]}, "import math\n\ndef twice(x):\n    return x * 2\n"),
+    ],
+)
+def test_who_answers_is_shown_what_the_prompt_shows_and_nothing_of_the_solution(tmp_path, changes, prelude):
+    (task,) = read_set(written(tmp_path / "set.jsonl", ROW | changes), "evalplus")
+    assert task.prelude == prelude and task.signature == "def area(r: float) -> float"
+    assert task.instruction == ("" if "prompt" in changes else "Area of a disc.")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +139,7 @@ def test_folders_of_code2bench_are_read_and_those_without_cases_are_told(tmp_pat
     for name in ("1", "2", "3"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "groundtruth.py").write_text(
-            "def helper(): pass\n\ndef f(a: int, b=2):\n    return [a, b]\n"
+            "import math\n\ndef helper(): pass\n\ndef f(a: int, b=2):\n    return [a, b]\n"
         )
         (tmp_path / name / "instruction.txt").write_text("Pair them.\n")
     (tmp_path / "1" / "test_cases").mkdir()
@@ -127,7 +149,7 @@ def test_folders_of_code2bench_are_read_and_those_without_cases_are_told(tmp_pat
     whole, bare, broken = read_set(tmp_path, "code2bench")
     assert isinstance(whole, Foreign) and (whole.foreign_id, whole.entry_point) == ("1", "f")
     assert (whole.inputs, whole.expected, whole.instruction) == (('{"a":1,"b":3}',), ("[1,3]",), "Pair them.")
-    assert whole.signature == "def f(a: int, b=2)" and whole.prelude == "def helper():\n    pass\n"
+    assert whole.signature == "def f(a: int, b=2)" and whole.prelude == "import math\n"
     assert "testcase_generator" in bare.reason and "cannot be read" in broken.reason
 
 

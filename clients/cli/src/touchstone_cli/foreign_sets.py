@@ -117,7 +117,9 @@ def _evalplus_task(row: Mapping[str, Any]) -> Foreign | LeftOut:
     except (UnportableError, MalformedValueError) as error:
         return LeftOut(name, f"a value of it has no portable form: {error}")
     asserting = prompt + contract + solution if contract.strip() else ""
-    return _task(name, entry, source, inputs, expected, asserting=asserting)
+    # Our own rows of before showed the ground truth's helpers too; ours were never shown to who answered here.
+    asked = _Asked(prompt, imports_alone=bool(ours))
+    return _task(name, entry, source, inputs, expected, asserting=asserting, asked=asked)
 
 
 def _text(row: Mapping[str, Any], field: str) -> str:
@@ -198,25 +200,72 @@ def _entry_point(folder: Path, source: str) -> str:
     return functions[-1] if functions else ""
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What a set shows whoever answers.
+
+    Attributes:
+        text: Ends in the function that is asked for, with its words and perhaps without a body.
+        imports_alone: What stands before it is the ground truth's, and only its imports are shown.
+    """
+
+    text: str
+    imports_alone: bool
+
+
 def _task(
     name: str, entry: str, source: str, inputs: tuple[str, ...], expected: tuple[str, ...], *, asserting: str = "",
-    instruction: str = "",
+    instruction: str = "", asked: _Asked | None = None,
 ) -> Foreign | LeftOut:  # fmt: skip
-    """A task with what its source says of head, words, and what comes before the function."""
+    """A task with its head, its words, and what is shown before the function.
+
+    Where the set states no question of its own they are the ground truth's, and of what stands before the function
+    there the imports alone: its helpers are a part of the answer.
+    """
     try:
-        tree = ast.parse(source)
+        if _last(source, entry) is None:
+            return LeftOut(name, f"its ground truth defines no function {entry}")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return LeftOut(name, f"its ground truth cannot be read: {error}")
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry]
-    if not found:
-        return LeftOut(name, f"its ground truth defines no function {entry}")
-    function = found[-1]
-    before = [node for node in tree.body if node.lineno < function.lineno]
-    prelude = "\n\n".join(ast.unparse(node) for node in before)
+    shown, function = _shown(source, entry, asked or _Asked(source, imports_alone=True))
+    prelude = "\n\n".join(map(ast.unparse, shown))
     words = (instruction or ast.get_docstring(function) or "").strip()
     gives = f" -> {ast.unparse(function.returns)}" if function.returns is not None else ""
     head = f"def {entry}({ast.unparse(function.args)}){gives}"
     return Foreign(name, entry, source, words, head, inputs, asserting, f"{prelude}\n" if prelude else "", expected)
+
+
+def _shown(source: str, entry: str, asked: _Asked) -> tuple[list[ast.stmt], ast.FunctionDef]:
+    """What is shown before the function, and the function as it is asked for."""
+    # A question may end with the head.
+    for text in (asked.text, f"{asked.text}    pass\n"):
+        try:
+            found = _last(text, entry)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        if found is not None:
+            tree, function = found
+            before = [node for node in tree.body if node.lineno < function.lineno]
+            return [node for node in before if not asked.imports_alone or _imports(node)], function
+    found = _last(source, entry)
+    assert found is not None, "it was read before"
+    tree, function = found
+    return [node for node in tree.body if node.lineno < function.lineno and _imports(node)], function
+
+
+def _imports(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _last(text: str, entry: str) -> tuple[ast.Module, ast.FunctionDef] | None:
+    """A program, and its last function of a name.
+
+    Raises:
+        SyntaxError: it is none; so are the errors of other kinds that reading gives.
+    """
+    tree = ast.parse(text)
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry]
+    return (tree, found[-1]) if found else None
 
 
 def _texts(values: list[Any], *, portable: bool) -> Iterator[str]:

@@ -79,7 +79,7 @@ async def test_a_release_of_them_is_verified_and_exported(
     assert (checked.problems, checked.trials) == ((), 2)
     manifest = (await house.desk.show("theirs")).manifest
     assert manifest["counts"]["by_licence"] == {"Apache-2.0": 1}
-    assert (manifest["tasks"][0]["builder"], manifest["tasks"][0]["source"]["kind"]) == ("import/1", "benchmark")
+    assert (manifest["tasks"][0]["builder"], manifest["tasks"][0]["source"]["kind"]) == ("import/2", "benchmark")
     folder = house.write(await house.export("theirs", export_format), tmp_path)
     assert [each.problems for each in await house.check_folder(folder)] == [()]
 

@@ -14,7 +14,7 @@ from touchstone_runtime.source_kinds import BENCHMARK
 
 # Tasks of every version of the importer have builders that begin so.
 IMPORTERS = "import/"
-IMPORTER = f"{IMPORTERS}1"
+IMPORTER = f"{IMPORTERS}2"
 # What nobody measured, as certificates and events say it.
 NOT_MEASURED = -1.0
 
