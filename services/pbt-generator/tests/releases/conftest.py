@@ -49,6 +49,12 @@ CASES: dict[str, tuple[str, str, list[Any]]] = {
     "halves": (HALVES, "WSC", [[(1.5, n)] for n in range(8)]),
     "spread": (SPREAD, "SC", [{"twice": n % 2 == 1} for n in range(2)]),
 }
+# As the platform writes them: the types are those that the cases show.
+HEADS = {
+    "clamp": "def clamp(x: int, low: int = 0, high: int = 10) -> int",
+    "halves": "def halves(pair: list[float], scale: float = 1.0) -> object",
+    "spread": "def spread(*items: object, twice: bool = False) -> list[int]",
+}
 
 
 async def certified(sandbox: Any, name: str) -> tuple[BuiltTask, dict[str, Any], dict[str, bytes]]:
@@ -73,7 +79,7 @@ async def certified(sandbox: Any, name: str) -> tuple[BuiltTask, dict[str, Any],
     data = json.dumps(certificate.to_dict(), sort_keys=True, ensure_ascii=False).encode()
     task = BuiltTask(
         ContractFreezer().task_id(f"function-{name}", suite.digest, BUILDER), f"function-{name}", kind, "Easy",
-        "heuristic", name, f'Do what {name} does: "the\\n" rule.', {"python": f"def {name}(x)", "go": f"func {name}()"},
+        "heuristic", name, f'Do what {name} does: "the\\n" rule.', {"python": HEADS[name], "go": f"func {name}()"},
         "import math\n" if name == "halves" else "", suite.digest, sha256(data), sha256(source.encode()), len(cases),
         1.0, 0.975, tuple(languages), 1.25, track="described" if name == "clamp" else "by_example",
     )  # fmt: skip

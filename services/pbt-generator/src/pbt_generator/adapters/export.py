@@ -117,6 +117,7 @@ def task_files(released: ReleasedTask) -> dict[str, bytes]:
         "qualname": function["qualname"],
         "line_start": function["line_start"],
         "line_end": function["line_end"],
+        "retracted": released.retracted or None,
     }
     files = {
         "groundtruth.py": released.source,
