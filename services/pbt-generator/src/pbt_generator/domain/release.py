@@ -17,7 +17,7 @@ from typing import Any, cast
 from pbt_generator.domain.task.record import BuiltTask
 from touchstone_contracts.manifests import canonical, sha256
 from touchstone_runtime.bands import USUAL, band_of
-from touchstone_runtime.source_kinds import own_sources
+from touchstone_runtime.source_kinds import BENCHMARK, own_sources
 
 FORMAT = "touchstone-release/1"
 # What of a task lies in the blob store, in the order in which it is checked.
@@ -95,6 +95,11 @@ class ReleasedTask:
     cases: tuple[tuple[str, str], ...]
     suite: bytes
     retracted: str = ""
+
+    @property
+    def imported(self) -> bool:
+        """Whether it is somebody else's task, of which nothing but its ground truth's results is proved."""
+        return self.entry["source"]["kind"] == BENCHMARK
 
 
 def is_day(text: str) -> bool:

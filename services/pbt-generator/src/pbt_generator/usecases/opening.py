@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from pbt_generator.domain.proved import unproved
 from pbt_generator.domain.release import PARTS, Json, ReleasedTask, differences, entry_of
 from pbt_generator.errors import BrokenReleaseError
 from pbt_generator.ports import Freezer, Parts
@@ -76,7 +77,7 @@ def _read(entry: Json, data: dict[str, bytes], freezer: Freezer, retracted: str)
     certificate = _object(data["certificate"])
     suite = freezer.open(data["suite"])
     task = record["task"]
-    problems = differences(entry, entry_of(record, certificate))
+    problems = [*differences(entry, entry_of(record, certificate)), *unproved(record, certificate)]
     if certificate["suite_digest"] != task["suite_digest"]:
         problems.append(f"the certificate is of another suite, {certificate['suite_digest']}")
     made = freezer.task_id(task["function_id"], task["suite_digest"], certificate["builder"])

@@ -135,7 +135,7 @@ class Verifier:
         for left in reversed(range(_TRIES)):
             try:
                 trials, problems, cpu_s = await self._replay(opened.task, languages)
-                if full and self._remeasurer is not None and not opened.task.certificate.get("imported"):
+                if full and self._remeasurer is not None and not opened.task.imported:
                     again = await self._remeasurer.measure(opened.task)
                     problems, cpu_s = [*problems, *again.problems], cpu_s + again.cpu_s
                 return replace(head, trials=len(trials), problems=tuple(problems), cpu_s=cpu_s)
@@ -155,7 +155,7 @@ class Verifier:
             entry_point=task.entry["entry_point"],
             portable=task.entry["kind"] == "SC",
         )
-        if task.certificate.get("imported"):
+        if task.imported:
             # Somebody else's suite: that known-wrong programs pass it is said in its certificate, and promised nowhere.
             truth = Certifier(self._sandbox, None, self._freezer)
             ran = await truth.truths(task.source, suite)

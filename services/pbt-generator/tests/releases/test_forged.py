@@ -1,0 +1,126 @@
+"""Releases whose digests all fit, and which are not what they say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pbt_generator.adapters.foreign import record_of_foreign
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.domain.foreign import ForeignSet, ForeignTask
+from pbt_generator.domain.release import Json, Selection, entry_of, manifest_of
+from pbt_generator.usecases.importing import Importer
+from touchstone_contracts.manifests import canonical
+
+Change = Callable[[Json], object]
+
+
+def nothing(_: Json) -> None:
+    """As it was."""
+
+
+async def entry_of_forged(
+    house: Any, entry: Json, task: Change, certificate: Change, function: Change = nothing
+) -> Json:
+    """A task's lines in a manifest after its parts were changed, with digests that fit."""
+    record = json.loads(house.blobs.stored[entry["digests"]["record"]])
+    proved = json.loads(house.blobs.stored[entry["digests"]["certificate"]])
+    task(record["task"])
+    function(record["function"])
+    certificate(proved)
+    ids = record["task"]["function_id"], record["task"]["suite_digest"], proved["builder"]
+    record["task"]["task_id"] = ContractFreezer().task_id(*ids)
+    record["task"]["certificate_digest"] = await house.blobs.put(canonical(proved))
+    await house.blobs.put(canonical(record))
+    return entry_of(record, proved)
+
+
+async def verified(house: Any, manifest: Json) -> list[str]:
+    """Everything that verifying finds."""
+    found = house.verifier.verify(manifest, house.parts, {})
+    return [problem async for checked in found for problem in checked.problems]
+
+
+@pytest.fixture
+async def clamp(house: Any) -> Json:
+    await house.desk.create("honest", Selection(task_ids=(house.ids["clamp"],)))
+    (entry,) = (await house.desk.show("honest")).manifest["tasks"]
+    return entry
+
+
+async def theirs(house: Any) -> Json:
+    importer = Importer(
+        house.sandbox, ContractFreezer(), house.blobs, house.decisions, house.announcer, record_of_foreign
+    )
+    half = "def half(x: int) -> int:\n    return x // 2\n"
+    foreign = ForeignTask("Their/7", "half", half, "Halve.", "def half(x: int) -> int", ("[1]", "[8]"))
+    taken = await importer.take(ForeignSet("TheirSet", "0.1", "Apache-2.0"), foreign)
+    assert taken.task is not None
+    await house.desk.create("theirs", Selection(task_ids=(taken.task.task_id,)))
+    (entry,) = (await house.desk.show("theirs")).manifest["tasks"]
+    return entry
+
+
+# -- what nobody proved ----------------------------------------------------------------------------------------------
+
+
+def imported(certificate: Json) -> None:
+    certificate["imported"] = {"name": "wordkit", "version": "1.2", "licence": "MIT", "foreign_id": "x"}
+    certificate["trials"] = [each for each in certificate["trials"] if each["program"].startswith("ground_truth")]
+
+
+async def test_no_part_alone_calls_a_task_imported(house: Any, clamp: Json) -> None:
+    def foreign(function: Json) -> None:
+        function["source"]["kind"] = "benchmark"
+
+    def builder(certificate: Json) -> None:
+        certificate["builder"] = "import/2"
+
+    for certificate, function in ((imported, nothing), (nothing, foreign), (builder, nothing), (imported, foreign)):
+        entry = await entry_of_forged(house, clamp, nothing, certificate, function)
+        (line,) = await verified(house, manifest_of("a", Selection(), [entry]))
+        assert "that it was imported" in line and entry["builder"] in line
+
+
+async def test_an_imported_task_has_no_figures_and_is_of_whom_its_certificate_says(house: Any) -> None:
+    entry = await theirs(house)
+    assert await verified(house, manifest_of("a", Selection(), [entry])) == []
+
+    def flattered(task: Json) -> None:
+        task.update(mutation_score=1.0, branch_coverage=1.0, languages=["go", "python"])
+
+    house.sandbox.sandbox.offered = ("python", "go")
+
+    def renamed(certificate: Json) -> None:
+        certificate["imported"] |= {"name": "OtherSet", "licence": "MIT"}
+
+    lines = await verified(
+        house, manifest_of("a", Selection(), [await entry_of_forged(house, entry, flattered, renamed)])
+    )
+    assert lines == [
+        "it is of TheirSet by its record and of OtherSet by its certificate",
+        "it is of Apache-2.0 by its record and of MIT by its certificate",
+        "languages is ['python'] by the certificate, the record says ['go', 'python']",
+        "branch coverage is -1.0 by the certificate, the record says 1.0",
+        "mutation score is -1.0 by the certificate, the record says 1.0",
+    ]
+
+
+async def test_figures_and_languages_are_those_of_the_certificate(house: Any, clamp: Json) -> None:
+    def scored(task: Json) -> None:
+        task.update(mutation_score=1.0, branch_coverage=1.0, languages=["cobol", "python"])
+
+    def low(certificate: Json) -> None:
+        certificate["coverage"]["returning"] = 1
+        certificate["mutation"]["killed"] = 4
+
+    entry = await entry_of_forged(house, clamp, scored, low)
+    house.sandbox.sandbox.offered = ("python", "cobol")
+    assert await verified(house, manifest_of("a", Selection(), [entry])) == [
+        "languages is ['python'] by the certificate, the record says ['cobol', 'python']",
+        "branch coverage is 0.5 by the certificate, the record says 1.0",
+        "mutation score is 0.1 by the certificate, the record says 1.0",
+    ]
