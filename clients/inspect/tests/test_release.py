@@ -9,6 +9,7 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.solver import generate, use_tools
 from inspect_ai.tool import bash
 
+from touchstone_contracts.task_releases import counts_of, digest_of
 from touchstone_inspect.asking import LANGUAGES, question
 from touchstone_inspect.executor import NoVerdictError
 from touchstone_inspect.exported import NotAnExportError, read_export
@@ -55,6 +56,26 @@ def test_a_folder_that_is_not_what_was_exported_is_refused(exported, tmp_path, d
     else:
         (folder / damage).unlink()
     with pytest.raises(NotAnExportError, match=damage):
+        release(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda tasks: tasks[:1] * 3, "stands in it 3 times"),
+        (lambda tasks: tasks[:1], "counts.tasks is 1, the manifest says 3"),
+        (lambda _: [], "holds no task"),
+    ],
+)
+def test_a_manifest_that_says_something_else_than_its_tasks_is_refused(exported, tmp_path, change, words):
+    folder = tmp_path / "forged"
+    shutil.copytree(exported, folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["tasks"] = change(manifest["tasks"])
+    if "counts" not in words:
+        manifest["counts"] = counts_of(manifest["tasks"])
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "digest": digest_of(manifest)}))
+    with pytest.raises(NotAnExportError, match=words):
         release(str(folder))
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from touchstone_contracts.manifests import canonical, sha256
+from touchstone_contracts.manifests import sha256
+from touchstone_contracts.task_releases import FORMAT, digest_of, flaws_of
 from touchstone_runtime.wordings import wording_built
 
+# So many flaws of a manifest are told.
+_LISTED = 10
 _MANIFEST, _RETRACTIONS, _PARTS = "manifest.json", "retractions.json", "parts"
-_FORMAT = "touchstone-release/1"
-# What the digest of a release is made of.
-_DIGESTED = ("format", "builders", "counts", "tasks")
 
 
 class NotAnExportError(ValueError):
@@ -76,11 +76,13 @@ def read_export(folder: Path) -> Export:
         NotAnExportError: Something is missing, or is not what its digest says.
     """
     manifest = _object(folder / _MANIFEST)
-    if manifest.get("format") != _FORMAT:
-        raise NotAnExportError(f"{folder / _MANIFEST}: its format is {manifest.get('format')!r}, not {_FORMAT!r}")
+    if manifest.get("format") != FORMAT:
+        raise NotAnExportError(f"{folder / _MANIFEST}: its format is {manifest.get('format')!r}, not {FORMAT!r}")
     try:
-        if sha256(canonical({name: manifest[name] for name in _DIGESTED})) != manifest["digest"]:
+        if digest_of(manifest) != manifest["digest"]:
             raise NotAnExportError(f"{folder / _MANIFEST}: its content has another digest than it states")
+        if flaws := flaws_of(manifest):
+            raise NotAnExportError(f"{folder / _MANIFEST}: {'; '.join(flaws[:_LISTED])}")
         retracted = _object(folder / _RETRACTIONS)
         standing = [entry for entry in manifest["tasks"] if entry["task_id"] not in retracted]
         tasks = tuple(_task(folder, entry) for entry in standing)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pbt_generator.adapters.exporters import EXPORTERS
 from pbt_generator.adapters.foreign import record_of_foreign
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.domain.foreign import ForeignSet, ForeignTask
-from pbt_generator.domain.release import Json, Selection, entry_of, manifest_of
+from pbt_generator.domain.release import Json, Selection, counts_of, digest_of, entry_of, manifest_of, read_manifest
+from pbt_generator.ports import ReleaseRow
 from pbt_generator.usecases.importing import Importer
-from touchstone_contracts.manifests import canonical
+from pbt_generator.usecases.releases import CHECKSUMS, Shown, export_files
+from touchstone_contracts.manifests import canonical, sha256
 
 Change = Callable[[Json], object]
 
@@ -124,3 +128,66 @@ async def test_figures_and_languages_are_those_of_the_certificate(house: Any, cl
         "branch coverage is 0.5 by the certificate, the record says 1.0",
         "mutation score is 0.1 by the certificate, the record says 1.0",
     ]
+
+
+# -- a manifest that does not say what it holds ------------------------------------------------------------------------
+
+
+async def written(house: Any, manifest: Json, folder: Path, export_format: str = "code2bench") -> Path:
+    """What an export of a manifest is, with checksums that fit."""
+    data = canonical(manifest)
+    row = ReleaseRow(manifest["name"], manifest["digest"], sha256(data), len(manifest["tasks"]))
+    shown = Shown(row, read_manifest(data), data)
+    exporter = EXPORTERS[export_format]()
+    made = export_files(shown, house.parts, ContractFreezer(), export_format, exporter)
+    files = {file.path: file.data async for file in made}
+    files[CHECKSUMS] = "".join(f"{sha256(each)}  {path}\n" for path, each in sorted(files.items())).encode()
+    return house.write(files, folder)
+
+
+def stating(manifest: Json, **changes: Any) -> Json:
+    """A manifest that says something else, under a digest of its own."""
+    changed = {**manifest, **changes}
+    return {**changed, "digest": digest_of(changed)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        (
+            lambda manifest: {"counts": {**manifest["counts"], "tasks": 500, "by_licence": {"MIT": 500}}},
+            ["by_licence.MIT is 2, the manifest says 500", "by_licence.unknown is 1", "counts.tasks is 3"],
+        ),
+        (lambda _: {"builders": ["pbt-99"]}, ["builders is ['"]),
+        (lambda manifest: {"tasks": manifest["tasks"][::-1]}, ["not in the order of their ids"]),
+        (
+            lambda manifest: {"tasks": manifest["tasks"][:1] * 3, "counts": counts_of(manifest["tasks"][:1] * 3)},
+            ["stands in it 3 times"],
+        ),
+        (lambda _: {"tasks": [], "counts": counts_of([]), "builders": []}, ["it holds no task"]),
+        (lambda _: {"inputs": None}, ["what was asked for is not laid out"]),
+        (lambda _: {"own_sources": [{"kind": "folder", "name": "/a", "tasks": 3}]}, ["own_sources is []"]),
+        (
+            lambda manifest: {"inputs": {**manifest["inputs"], "task_ids": ["f" * 32]}},
+            [f"task {'f' * 32} was asked for, and is not in it", *["is in it, and others were asked for"] * 3],
+        ),
+        (lambda manifest: {"inputs": {**manifest["inputs"], "kind": "WSC"}}, ["it is SC, which the release"] * 2),
+        (
+            lambda manifest: {"inputs": {**manifest["inputs"], "since": "2026-01-06"}},
+            ["its code is of 2025-11-07", "its code is of 2026-01-05"],
+        ),
+        (lambda manifest: {"inputs": {**manifest["inputs"], "languages": ["go"]}}, ["not certified in go"] * 3),
+        (lambda manifest: {"inputs": {**manifest["inputs"], "band": "hard"}}, ["it is in the usual band"] * 3),
+    ],
+)  # fmt: skip
+async def test_a_manifest_that_says_something_else_than_its_tasks_is_not_verified(
+    house: Any, tmp_path: Path, changes: Callable[[Json], Json], lines: list[str]
+) -> None:
+    await house.desk.create("honest", Selection())
+    honest = (await house.desk.show("honest")).manifest
+    assert await verified(house, honest) == []
+    manifest = stating(honest, **changes(honest))
+    found = sorted(await verified(house, manifest))
+    assert len(found) == len(lines) and all(any(words in line for line in found) for words in lines), found
+    folder = await written(house, manifest, tmp_path)
+    assert sorted(line for each in await house.check_folder(folder) for line in each.problems) == found

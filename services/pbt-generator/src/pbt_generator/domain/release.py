@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 from pbt_generator.domain.task.record import BuiltTask
 from touchstone_contracts.manifests import canonical, sha256
+from touchstone_contracts.task_releases import FORMAT, builders_of, counts_of, differences, digest_of, flaws_of
 from touchstone_runtime.bands import USUAL, band_of
 from touchstone_runtime.source_kinds import BENCHMARK, own_sources
 
-FORMAT = "touchstone-release/1"
 # What of a task lies in the blob store, in the order in which it is checked.
 PARTS = ("record", "ground_truth", "suite", "certificate")
-_DIGESTED = ("format", "builders", "counts", "tasks")
 _DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 
 Json = dict[str, Any]
@@ -55,15 +53,31 @@ class Selection:
             "task_ids": sorted(set(self.task_ids)),
         } | ({"band": self.band} if self.band else {})
 
+    @classmethod
+    def of(cls, inputs: Mapping[str, Any]) -> Selection:
+        """The selection that a manifest states."""
+        return cls(
+            str(inputs["kind"] or ""),
+            tuple(map(str, inputs["languages"])),
+            str(inputs["since"] or ""),
+            tuple(map(str, inputs["task_ids"])),
+            str(inputs.get("band") or ""),
+        )
+
     def refuses(self, task: BuiltTask, function: Mapping[str, Any]) -> str:
         """Why a task is left out; empty when it is taken."""
-        if self.kind and task.kind != self.kind:
-            return f"it is {task.kind}"
-        missing = sorted(set(self.languages) - set(task.languages))
+        band = self.band or ("" if self.task_ids else USUAL)
+        return replace(self, band=band).excludes(task.kind, task.languages, function)
+
+    def excludes(self, kind: str, languages: Collection[str], function: Mapping[str, Any]) -> str:
+        """Why a task does not belong to a release for which this was asked; of no band where none is stated."""
+        if self.kind and kind != self.kind:
+            return f"it is {kind}"
+        missing = sorted(set(self.languages) - set(languages))
         if missing:
             return f"it is not certified in {', '.join(missing)}"
         band = band_of(int(function.get("complexity") or 0))
-        if band != (self.band or (band if self.task_ids else USUAL)):
+        if self.band not in ("", band):
             return f"it is in the {band} band"
         if self.since:
             day = day_of(function)
@@ -170,7 +184,7 @@ def manifest_of(name: str, selection: Selection, entries: Iterable[Json]) -> Jso
     tasks = sorted(entries, key=lambda entry: str(entry["task_id"]))
     content: Json = {
         "format": FORMAT,
-        "builders": sorted({str(entry["builder"]) for entry in tasks}),
+        "builders": builders_of(tasks),
         "counts": counts_of(tasks),
         "tasks": tasks,
     }
@@ -180,25 +194,21 @@ def manifest_of(name: str, selection: Selection, entries: Iterable[Json]) -> Jso
     return {"name": name, "inputs": selection.to_dict(), "digest": digest_of(content), **content, **told}
 
 
-def counts_of(tasks: Sequence[Json]) -> Json:
-    """How much there is of what."""
-
-    def by(values: Iterable[str]) -> dict[str, int]:
-        return dict(sorted(Counter(values).items()))
-
-    return {
-        "tasks": len(tasks),
-        "cases": sum(entry["cases"] for entry in tasks),
-        "by_kind": by(entry["kind"] for entry in tasks),
-        "by_difficulty": by(entry["difficulty"] for entry in tasks),
-        "by_language": by(language for entry in tasks for language in entry["languages"]),
-        "by_licence": by(entry["licence"] or "unknown" for entry in tasks),
-    }
-
-
-def digest_of(manifest: Mapping[str, Any]) -> str:
-    """The digest of what a release holds."""
-    return sha256(canonical({name: manifest[name] for name in _DIGESTED}))
+def faults_of(manifest: Json) -> list[str]:
+    """Where a manifest says something else than its own tasks, or than what was asked for, one line each."""
+    faults = flaws_of(manifest)
+    try:
+        own = own_sources(entry["source"] for entry in manifest["tasks"])
+        # A manifest from before says nothing of them.
+        faults += differences({"own_sources": manifest.get("own_sources", own)}, {"own_sources": own})
+        named = Selection.of(manifest["inputs"]).task_ids
+        ids = {str(entry["task_id"]) for entry in manifest["tasks"]}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return [*faults, f"what was asked for is not laid out as it is: {type(error).__name__}: {error}"]
+    faults += [f"task {task_id} was asked for, and is not in it" for task_id in sorted(set(named) - ids)]
+    return faults + [
+        f"task {task_id} is in it, and others were asked for" for task_id in sorted(ids - set(named or ids))
+    ]
 
 
 class NotAManifestError(ValueError):
@@ -227,15 +237,3 @@ def read_manifest(data: bytes) -> Json:
     if computed != content.get("digest"):
         raise NotAManifestError(f"its content has the digest {computed}, it states {content.get('digest')}")
     return content
-
-
-def differences(entry: Json, computed: Json, path: str = "") -> list[str]:
-    """Where the manifest's lines of a task say something else than the task's own parts."""
-    found: list[str] = []
-    for name in sorted({*entry, *computed}):
-        stated, real = entry.get(name), computed.get(name)
-        if isinstance(stated, dict) and isinstance(real, dict):
-            found += differences(cast("Json", stated), cast("Json", real), f"{path}{name}.")
-        elif stated != real:
-            found.append(f"{path}{name} is {real!r}, the manifest says {stated!r}")
-    return found

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from pbt_generator.domain.proved import unproved
-from pbt_generator.domain.release import PARTS, Json, ReleasedTask, differences, entry_of
+from pbt_generator.domain.release import PARTS, Json, ReleasedTask, entry_of
 from pbt_generator.errors import BrokenReleaseError
 from pbt_generator.ports import Freezer, Parts
 from touchstone_contracts.manifests import sha256
+from touchstone_contracts.task_releases import differences
 
 
 @dataclass(frozen=True)

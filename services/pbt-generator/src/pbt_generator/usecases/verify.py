@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbt_generator.domain.oracle.certificate import Trial
-from pbt_generator.domain.release import Json, ReleasedTask
+from pbt_generator.domain.release import Json, ReleasedTask, Selection, faults_of
 from pbt_generator.errors import SandboxRefusedError, SandboxUnavailableError
 from pbt_generator.ports import ForeignProgram, Freezer, Parts, Sandbox, Tables
 from pbt_generator.usecases.certify import LIMITS, Certifier, SuiteFacts
@@ -91,6 +91,8 @@ class Verifier:
         """
         entries: list[Json] = manifest["tasks"]
         offered = await self._offered()
+        if faults := faults_of(manifest):
+            yield Checked(total=len(entries), problems=tuple(f"the manifest: {each}" for each in faults))
         certified = {language for entry in entries for language in entry["languages"]}
         wanted = certified & set(languages) if languages else certified
         missing = sorted(wanted - set(offered))
@@ -102,7 +104,8 @@ class Verifier:
 
         async def one(entry: Json) -> Checked:
             async with gate:
-                return await self._checked(entry, parts, retractions.get(entry["task_id"], ""), replayed, full=full)
+                note = retractions.get(entry["task_id"], "")
+                return await self._checked(entry, parts, note, replayed, manifest.get("inputs"), full=full)
 
         running = [asyncio.create_task(one(entry)) for entry in entries]
         try:
@@ -126,12 +129,14 @@ class Verifier:
             ) from error
 
     async def _checked(
-        self, entry: Json, parts: Parts, retracted: str, languages: Collection[str], *, full: bool
+        self, entry: Json, parts: Parts, retracted: str, languages: Collection[str], inputs: Any, *, full: bool
     ) -> Checked:
         head = Checked(entry["task_id"], entry["entry_point"], retracted=retracted)
         opened = await open_task(entry, parts, self._freezer, retracted)
         if opened.task is None:
             return replace(head, problems=opened.problems)
+        if outside := _outside(opened.task, inputs):
+            return replace(head, problems=(f"{outside}, which the release excludes by what was asked for",))
         for left in reversed(range(_TRIES)):
             try:
                 trials, problems, cpu_s = await self._replay(opened.task, languages)
@@ -173,6 +178,16 @@ class Verifier:
             if returned:
                 problems.append(f"{returned} of {len(raising)} inputs return, the certificate says that they raise")
         return trials, problems, certifier.cpu_s
+
+
+def _outside(task: ReleasedTask, inputs: Any) -> str:
+    """Why a task does not belong to a release for which something else was asked; empty where it does."""
+    try:
+        asked = Selection.of(inputs)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        # It is told of the manifest as a whole.
+        return ""
+    return asked.excludes(task.entry["kind"], task.entry["languages"], task.record["function"])
 
 
 class _Some:
