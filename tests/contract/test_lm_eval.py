@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from pbt_generator.domain.release import Selection
+from touchstone_contracts.task_releases import retractions_digest
 from touchstone_runtime.extraction import READING, answer_of, extract
 
 # Source: lm-evaluation-harness 0.4, docs/task_guide.md, "Configurations" and "Metrics".
@@ -58,7 +59,11 @@ def test_the_task_is_laid_out_as_the_guide_says(exported, judge):
     task = yaml.load((exported / "lm_eval" / "touchstone.yaml").read_text(), Loader=Task)
     assert set(task) == KEYS and task["task"] == "touchstone_2026_06"
     manifest = json.loads((exported / "manifest.json").read_text())
-    assert task["metadata"] == {"version": float(READING), "release": "2026-06", "digest": manifest["digest"]}
+    notes = json.loads((exported / "retractions.json").read_text())
+    assert task["metadata"] == {
+        "version": float(READING), "release": "2026-06", "digest": manifest["digest"],
+        "retractions": retractions_digest(notes), "retracted": list(notes),
+    }  # fmt: skip
     assert all(set(metric) == METRIC_KEYS for metric in task["metric_list"])
     names = [metric["metric"] for metric in task["metric_list"]]
     assert names == ["pass_at_1_described", "pass_at_1_by_example"]

@@ -10,6 +10,7 @@ from touchstone_cli.errors import CliError
 from touchstone_cli.release import exported_folder
 from touchstone_cli.release_files import is_inside, write_export
 from touchstone_cli.release_verify import Verification
+from touchstone_contracts.task_releases import retractions_digest
 
 TASKS = [("aaaa1111", "clamp"), ("bbbb2222", "chunk")]
 
@@ -107,7 +108,11 @@ def test_a_release_is_shown_with_what_was_retracted(touchstone, world, release):
     lines = shown.out.splitlines()
     assert lines[1].endswith("\t40\t97%\t") and lines[2].endswith("retracted: it [rounds]")
     assert "unknown" in lines[1] and "by licence: unknown 2" in shown.err
+    # What an exported folder says of itself is compared with it.
+    digest = retractions_digest({TASKS[1][0]: "it [rounds]"})
+    assert f"retractions {digest}" in shown.err
     answer = json.loads(touchstone("release", "show", "2026-06", "--json").out)
+    assert answer["retractions_digest"] == digest
     assert answer["manifest"] == manifest() and answer["retractions"] == {TASKS[1][0]: "it [rounds]"}
 
 
@@ -183,6 +188,18 @@ def test_what_lies_in_a_folder_beside_the_release_is_data_of_its_own():
     about = {"task_id": "", "total": 1, "problems": [line], "strays": [".DS_Store"]}
     assert found.take(about) == [line] and not found.verified
     assert (found.to_dict()["problems"], found.to_dict()["strays"]) == ([line], [".DS_Store"])
+
+
+def test_what_a_folder_takes_back_is_its_own_word_and_has_a_digest():
+    found = Verification("./out")
+    digest = retractions_digest({"a": "wrong"})
+    found.take({"task_id": "", "total": 1, "problems": [], "strays": [], "retractions": digest})
+    found.take(
+        {"task_id": "a", "entry_point": "f", "done": 1, "total": 1, "trials": 1, "cpu_s": 0.1, "problems": []}
+        | {"retracted": "wrong"}
+    )
+    assert found.verified and found.to_dict()["retractions"] == digest
+    assert found.words().endswith(f"; 1 retracted by this folder, not proved here: retractions {digest}")
 
 
 def test_a_folder_is_told_from_a_name(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.solver import generate, use_tools
 from inspect_ai.tool import bash
 
-from touchstone_contracts.task_releases import counts_of, digest_of
+from touchstone_contracts.task_releases import counts_of, digest_of, retractions_digest
 from touchstone_inspect.asking import LANGUAGES, question
 from touchstone_inspect.executor import NoVerdictError
 from touchstone_inspect.exported import NotAnExportError, read_export
@@ -100,6 +100,10 @@ def test_ground_truths_score_1_and_expected_results_are_in_no_log(exported, give
     assert all(sample.target == "" for sample in log.samples)
     # The retracted task is not asked for.
     assert log.eval.metadata["retracted"] == 1 and ids["spread"] not in {sample.id for sample in log.samples}
+    # Which were left out stands in the log with their digest, since the folder alone says so.
+    notes = json.loads((exported / "retractions.json").read_text())
+    assert log.eval.metadata["retracted_tasks"] == [ids["spread"]]
+    assert log.eval.metadata["retractions"] == retractions_digest(notes)
 
 
 @pytest.mark.parametrize(("answer", "outcome"), ANSWERS.items())

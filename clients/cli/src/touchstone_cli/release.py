@@ -16,6 +16,7 @@ from touchstone_cli.release_files import write_export
 from touchstone_cli.release_import import import_set
 from touchstone_cli.release_verify import Verification, of_folder, of_release
 from touchstone_cli.services import connect
+from touchstone_contracts.task_releases import retractions_digest
 from touchstone_runtime.bands import BANDS
 from touchstone_runtime.source_kinds import own_sources
 
@@ -115,7 +116,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
     notes = {each.task_id: each.note for each in answer.retractions}
     if as_json:
         told = {"manifest": manifest, "retractions": notes, "own_sources": _own(manifest)}
-        print_json({**to_dict(answer.release), **told})
+        print_json({**to_dict(answer.release), **told, "retractions_digest": retractions_digest(notes)})
         return
     release = answer.release
     rows = [
@@ -141,6 +142,8 @@ def show(name: Name, as_json: AsJson = False) -> None:
         words = ", ".join(f"{key} {count}" for key, count in counts[group].items())
         say(f"{group.replace('_', ' ')}: {words}")
     say(f"digest {release.digest}")
+    # What the folder of an export is compared with: its own list of them is its own word.
+    say(f"retractions {retractions_digest(notes)}")
     _warn(_own(manifest))
 
 

@@ -61,6 +61,7 @@ class Verification:
     cpu_s: float = 0.0
     problems: list[str] = field(default_factory=list[str])
     strays: list[str] = field(default_factory=list[str])
+    retractions: str = ""
     tasks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     _told: float = -1.0
 
@@ -76,6 +77,7 @@ class Verification:
             self.problems += answer["problems"]
             # Only a folder has some, and only its check names them.
             self.strays += answer.get("strays", ())
+            self.retractions = answer.get("retractions", "")
             return list(answer["problems"])
         self.done = answer["done"]
         self.trials += answer["trials"]
@@ -121,6 +123,9 @@ class Verification:
         """The result in one line."""
         retracted = sum(task["retracted"] is not None for task in self.tasks)
         more = f"; {retracted} retracted since" if retracted else ""
+        if self.retractions:
+            # Whoever has a folder can write there what was taken back.
+            more = f"; {retracted} retracted by this folder, not proved here: retractions {self.retractions}"
         good = self.done - self.failed
         work = f"{counted(self.trials, 'program')} replayed, {self.cpu_s:.1f} CPU-seconds{more}"
         if self.verified:
@@ -140,5 +145,6 @@ class Verification:
             "cpu_s": round(self.cpu_s, 3),
             "problems": self.problems,
             "strays": self.strays,
+            "retractions": self.retractions or None,
             "results": self.tasks,
         }

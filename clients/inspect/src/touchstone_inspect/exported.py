@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from touchstone_contracts.manifests import sha256
-from touchstone_contracts.task_releases import FORMAT, digest_of, flaws_of
+from touchstone_contracts.task_releases import FORMAT, digest_of, flaws_of, retractions_digest
 from touchstone_runtime.wordings import wording_built
 
 # So many flaws of a manifest are told.
@@ -60,13 +60,15 @@ class Export:
         name: Of the release.
         digest: Of what it holds.
         tasks: Those that stand, in the manifest's order; retracted ones are left out.
-        retracted: How many were left out.
+        retracted: Ids of those that were left out, by the folder's own word.
+        retractions: Digest of which they are, and why; `touchstone release show` tells the platform's.
     """
 
     name: str
     digest: str
     tasks: tuple[ExportedTask, ...]
-    retracted: int
+    retracted: tuple[str, ...]
+    retractions: str
 
 
 def read_export(folder: Path) -> Export:
@@ -83,10 +85,10 @@ def read_export(folder: Path) -> Export:
             raise NotAnExportError(f"{folder / _MANIFEST}: its content has another digest than it states")
         if flaws := flaws_of(manifest):
             raise NotAnExportError(f"{folder / _MANIFEST}: {'; '.join(flaws[:_LISTED])}")
-        retracted = _object(folder / _RETRACTIONS)
-        standing = [entry for entry in manifest["tasks"] if entry["task_id"] not in retracted]
-        tasks = tuple(_task(folder, entry) for entry in standing)
-        return Export(str(manifest["name"]), manifest["digest"], tasks, len(manifest["tasks"]) - len(standing))
+        notes = _object(folder / _RETRACTIONS)
+        tasks = tuple(_task(folder, entry) for entry in manifest["tasks"] if entry["task_id"] not in notes)
+        retracted = tuple(entry["task_id"] for entry in manifest["tasks"] if entry["task_id"] in notes)
+        return Export(str(manifest["name"]), manifest["digest"], tasks, retracted, retractions_digest(notes))
     except (KeyError, TypeError) as error:
         raise NotAnExportError(f"{folder / _MANIFEST}: not laid out as a manifest is: {error}") from error
 

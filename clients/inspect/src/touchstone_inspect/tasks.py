@@ -69,7 +69,15 @@ def release(folder: str, language: str = "python", sandbox: str = "touchstone") 
 
 
 def _about(found: Export, asked: int) -> dict[str, Any]:
-    return {"release": found.name, "digest": found.digest, "tasks": asked, "retracted": found.retracted}
+    return {
+        "release": found.name,
+        "digest": found.digest,
+        "tasks": asked,
+        # A score stands on these as well: a folder says itself what was taken back.
+        "retracted": len(found.retracted),
+        "retracted_tasks": list(found.retracted),
+        "retractions": found.retractions,
+    }
 
 
 # Tasks that are described and tasks told by example are two boards: a score for each, and none over both.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from pbt_generator.adapters.exporters import EXPORTERS, same_content
+from pbt_generator.adapters.exporters import EXPORTERS, judges, same_content
 from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.releases import ExportedFolder
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
@@ -36,7 +36,7 @@ async def verify_folder(folder: Path, address: str, languages: Sequence[str], *,
         sandbox = GrpcSandbox(connection, address)
         again = Remeasurer(sandbox, load_harness())
         verifier = Verifier(sandbox, TablePrograms(), ContractFreezer(), remeasurer=again)
-        check = ExportCheck(verifier, ContractFreezer(), EXPORTERS, same_content)
+        check = ExportCheck(verifier, ContractFreezer(), EXPORTERS, same_content, judges)
         async for checked in check.verify(ExportedFolder(folder), languages, full=full):
             sys.stdout.write(json.dumps(asdict(checked)) + "\n")
             sys.stdout.flush()

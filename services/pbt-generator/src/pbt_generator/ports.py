@@ -364,8 +364,8 @@ class ExportedFile:
 class Exporter(Protocol):
     """Writes one format of export. The same tasks in the same order give the same bytes."""
 
-    def start(self, manifest: Mapping[str, Any]) -> Iterable[ExportedFile]:
-        """The files that come first."""
+    def start(self, manifest: Mapping[str, Any], retractions: str) -> Iterable[ExportedFile]:
+        """The files that come first; `retractions` is the digest of which tasks were taken back."""
         ...
 
     def task(self, task: ReleasedTask) -> Iterable[ExportedFile]:

@@ -139,7 +139,7 @@ def test_prompt_and_solution_make_the_ground_truth(source: str) -> None:
 
 async def test_a_line_that_is_no_program_is_not_among_those_that_run(house: Any) -> None:
     exporter = EXPORTERS["evalplus"]()
-    list(exporter.start({}))
+    list(exporter.start({}, ""))
     for task in (sliced(), sliced(head="def score(items: list[int] = LIMIT) -> int"), sliced(head="score of items")):
         list(exporter.task(task))
     rows = {file.path: file.data.splitlines() for file in exporter.finish()}

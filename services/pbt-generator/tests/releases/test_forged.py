@@ -11,6 +11,7 @@ import pytest
 
 from pbt_generator.adapters.exporters import EXPORTERS
 from pbt_generator.adapters.foreign import record_of_foreign
+from pbt_generator.adapters.releases import ExportedFolder
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.domain.foreign import ForeignSet, ForeignTask
 from pbt_generator.domain.release import Json, Selection, counts_of, digest_of, entry_of, manifest_of, read_manifest
@@ -18,6 +19,7 @@ from pbt_generator.ports import ReleaseRow
 from pbt_generator.usecases.importing import Importer
 from pbt_generator.usecases.releases import CHECKSUMS, Shown, export_files
 from touchstone_contracts.manifests import canonical, sha256
+from touchstone_contracts.task_releases import retractions_digest
 
 Change = Callable[[Json], object]
 
@@ -133,10 +135,17 @@ async def test_figures_and_languages_are_those_of_the_certificate(house: Any, cl
 # -- a manifest that does not say what it holds ------------------------------------------------------------------------
 
 
-async def written(house: Any, manifest: Json, folder: Path, export_format: str = "code2bench") -> Path:
+async def written(
+    house: Any,
+    manifest: Json,
+    folder: Path,
+    export_format: str = "code2bench",
+    retractions: dict[str, str] | None = None,
+) -> Path:
     """What an export of a manifest is, with checksums that fit."""
     data = canonical(manifest)
-    row = ReleaseRow(manifest["name"], manifest["digest"], sha256(data), len(manifest["tasks"]))
+    tasks = len(manifest["tasks"])
+    row = ReleaseRow(manifest["name"], manifest["digest"], sha256(data), tasks, retractions=retractions or {})
     shown = Shown(row, read_manifest(data), data)
     exporter = EXPORTERS[export_format]()
     made = export_files(shown, house.parts, ContractFreezer(), export_format, exporter)
@@ -191,3 +200,55 @@ async def test_a_manifest_that_says_something_else_than_its_tasks_is_not_verifie
     assert len(found) == len(lines) and all(any(words in line for line in found) for words in lines), found
     folder = await written(house, manifest, tmp_path)
     assert sorted(line for each in await house.check_folder(folder) for line in each.problems) == found
+
+
+# -- a folder that judges or leaves out otherwise ----------------------------------------------------------------------
+
+
+def refitted(folder: Path) -> Path:
+    """The folder with checksums of what lies there now."""
+    sums = folder / CHECKSUMS
+    paths = [line[66:] for line in sums.read_text().splitlines()]
+    sums.write_text("".join(f"{sha256((folder / path).read_bytes())}  {path}\n" for path in paths))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("export_format", "path", "more"),
+    [
+        ("lm-eval", "lm_eval/touchstone_judge.py", "def judge(doc, source):\n    return True\n"),
+        ("lm-eval", "lm_eval/touchstone_extraction.py", "def extract(*given):\n    return given\n"),
+        ("code2bench", "touchstone_values/__init__.py", "def compare(*given):\n    return None\n"),
+    ],
+)
+async def test_an_export_that_judges_by_other_code_is_not_verified(
+    house: Any, clamp: Json, tmp_path: Path, export_format: str, path: str, more: str
+) -> None:
+    folder = house.write(await house.export("honest", export_format), tmp_path)
+    assert [each.problems for each in await house.check_folder(folder)] == [()]
+    with (folder / path).open("a") as judge:
+        judge.write(more)
+    (line,) = (await house.check_folder(refitted(folder)))[0].problems
+    assert line.startswith(f"{folder}/{path} judges by other code than this version does: its digest is ")
+
+
+async def test_what_a_folder_takes_back_is_told_with_its_digest(house: Any, tmp_path: Path) -> None:
+    await house.desk.create("all", Selection())
+    folder = house.write(await house.export("all", "evalplus"), tmp_path)
+    about, *_ = [each async for each in house.check.verify(ExportedFolder(folder))]
+    assert (about.problems, about.retractions) == ((), retractions_digest({}))
+    notes = {house.ids["halves"]: "it is unfair"}
+    await house.desk.retract(house.ids["halves"], "it is unfair")
+    files = await house.export("all", "evalplus")
+    assert json.loads(files["export.json"])["retractions"] == retractions_digest(notes)
+    # Written by whoever has the folder: nothing there proves it, and the digest is another one than the platform's.
+    forged = {house.ids["halves"]: "it is unfair", house.ids["spread"]: "so is this"}
+    shown = await house.desk.show("all")
+    folder = await written(house, shown.manifest, tmp_path / "forged", "evalplus", forged)
+    about, *tasks = [each async for each in house.check.verify(ExportedFolder(folder))]
+    assert about.problems == () and about.retractions == retractions_digest(forged) != retractions_digest(notes)
+    assert sum(bool(each.retracted) for each in tasks) == 2
+    folder = await written(house, shown.manifest, tmp_path / "other", "evalplus", {"f" * 32: "nobody's"})
+    about, *_ = [each async for each in house.check.verify(ExportedFolder(folder))]
+    (line,) = about.problems
+    assert line == f"{folder}/retractions.json takes back {'f' * 32}, which the release does not hold"

@@ -36,7 +36,7 @@ class EvalPlusExporter:
         self._all: list[bytes] = []
         self._plain: list[bytes] = []
 
-    def start(self, manifest: Mapping[str, Any]) -> Iterable[ExportedFile]:
+    def start(self, manifest: Mapping[str, Any], retractions: str) -> Iterable[ExportedFile]:
         """Nothing comes first."""
         return ()
 

@@ -20,7 +20,7 @@ SHOWN_CASES = 3
 class Code2BenchExporter:
     """One folder a task, as `touchstone try --out` writes it; the codec lies beside them once."""
 
-    def start(self, manifest: Mapping[str, Any]) -> Iterable[ExportedFile]:
+    def start(self, manifest: Mapping[str, Any], retractions: str) -> Iterable[ExportedFile]:
         """The codec that every runner shares."""
         yield from (ExportedFile(name, data) for name, data in codec_files().items())
 
@@ -44,7 +44,7 @@ class LiveCodeBenchExporter:
     def __init__(self) -> None:
         self._lines: list[bytes] = []
 
-    def start(self, manifest: Mapping[str, Any]) -> Iterable[ExportedFile]:
+    def start(self, manifest: Mapping[str, Any], retractions: str) -> Iterable[ExportedFile]:
         """Nothing comes first."""
         return ()
 
@@ -96,13 +96,15 @@ def _parquet() -> Exporter:
 
 def same_content(path: str, first: bytes, second: bytes) -> bool:
     """Whether two versions of an exported file say the same."""
-    if first == second:
-        return True
-    if path.endswith(".parquet"):
-        from pbt_generator.adapters.parquet import same_tables
+    if first == second or not path.endswith(".parquet"):
+        return first == second
+    from pbt_generator.adapters.parquet import same_tables
 
-        return same_tables(first, second)
-    # The codec, and what judges in lm-eval, come with the platform's version, not with the release.
+    return same_tables(first, second)
+
+
+def judges(path: str) -> bool:
+    """Whether an exported file decides verdicts: it comes with the platform's version, not with the release."""
     return path.startswith(f"{CODEC}/") or (path.startswith(f"{FOLDER}/") and path.endswith(".py"))
 
 

@@ -36,6 +36,8 @@ metadata:
   version: {reading}.0
   release: {name}
   digest: {digest}
+  retractions: {retractions}
+  retracted: {retracted}
 """
 
 
@@ -52,19 +54,17 @@ class LmEvalExporter:
 
     def __init__(self) -> None:
         self._lines: list[bytes] = []
+        self._retracted: list[str] = []
+        self._about: dict[str, Any] = {}
 
-    def start(self, manifest: Mapping[str, Any]) -> Iterable[ExportedFile]:
-        """The task's own file, and the code that it names."""
-        text = _TASK.format(
-            task=task_name(manifest["name"]),
-            module=_MODULE,
-            metrics="".join(_METRIC.format(wording=wording) for wording in WORDINGS),
-            name=json.dumps(manifest["name"]),
-            digest=json.dumps(manifest["digest"]),
-            # Scores of answers that were read otherwise are scores of another task.
-            reading=READING,
-        )
-        yield ExportedFile(f"{FOLDER}/touchstone.yaml", text.encode("ascii"))
+    def start(self, manifest: Mapping[str, Any], retractions: str) -> Iterable[ExportedFile]:
+        """The code that the task's own file names."""
+        self._about = {
+            "task": task_name(manifest["name"]),
+            "name": json.dumps(manifest["name"]),
+            "digest": json.dumps(manifest["digest"]),
+            "retractions": json.dumps(retractions),
+        }
         judge = (files("pbt_generator") / "harness" / f"{_MODULE}.py").read_bytes()
         yield ExportedFile(f"{FOLDER}/{_MODULE}.py", judge)
         # Programs are found in answers as the board finds them: by the same text.
@@ -73,13 +73,24 @@ class LmEvalExporter:
 
     def task(self, task: ReleasedTask) -> Iterable[ExportedFile]:
         """Nothing is one task's own."""
-        if not task.retracted:
+        if task.retracted:
+            self._retracted.append(task.entry["task_id"])
+        else:
             line = json.dumps(lm_eval_row(task), ensure_ascii=True, sort_keys=True)
             self._lines.append(line.encode("ascii") + b"\n")
         return ()
 
     def finish(self) -> Iterable[ExportedFile]:
-        """The rows."""
+        """The task's own file, and the rows."""
+        text = _TASK.format(
+            **self._about,
+            module=_MODULE,
+            metrics="".join(_METRIC.format(wording=wording) for wording in WORDINGS),
+            # Scores of answers that were read otherwise are scores of another task.
+            reading=READING,
+            retracted=json.dumps(self._retracted),
+        )
+        yield ExportedFile(f"{FOLDER}/touchstone.yaml", text.encode("ascii"))
         yield ExportedFile(f"{FOLDER}/tasks.jsonl", b"".join(self._lines))
 
 

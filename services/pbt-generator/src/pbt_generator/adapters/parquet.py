@@ -82,9 +82,13 @@ class ParquetExporter:
         self._cases: pq.ParquetWriter | None = None
         self._about: dict[str, str] = {}
 
-    def start(self, manifest: Mapping[str, Any]) -> Iterable[ExportedFile]:
+    def start(self, manifest: Mapping[str, Any], retractions: str) -> Iterable[ExportedFile]:
         """Nothing comes first; the release is named in the files' own metadata."""
-        self._about = {"touchstone.release": manifest["name"], "touchstone.digest": manifest["digest"]}
+        self._about = {
+            "touchstone.release": manifest["name"],
+            "touchstone.digest": manifest["digest"],
+            "touchstone.retractions": retractions,
+        }
         self._cases = pq.ParquetWriter(self._out, CASES.with_metadata(self._about), **_OPTIONS)
         return ()
 

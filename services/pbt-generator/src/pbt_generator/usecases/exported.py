@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 
 from pbt_generator.domain.release import PARTS, NotAManifestError, read_manifest
 from pbt_generator.errors import BrokenReleaseError
-from pbt_generator.ports import Exporter, Freezer, Parts, ReleaseRow
+from pbt_generator.ports import ExportedFile, Exporter, Freezer, Parts, ReleaseRow
 from pbt_generator.usecases.releases import (
     ABOUT,
     CHECKSUMS,
@@ -22,6 +22,7 @@ from pbt_generator.usecases.releases import (
 )
 from pbt_generator.usecases.verify import Checked, Verifier
 from touchstone_contracts.manifests import sha256
+from touchstone_contracts.task_releases import retractions_digest
 from touchstone_runtime.exported import LISTED, Stray, listed_sums, stray_lines
 
 
@@ -53,9 +54,12 @@ class CheckedFolder(Checked):
 
     Attributes:
         strays: Paths of what lies there and is no part of the release, as far as `problems` names them.
+        retractions: Digest of which tasks the folder says were taken back: that is its own word, and proved by nothing
+            in it. The platform tells the digest of what was taken back there.
     """
 
     strays: tuple[str, ...] = ()
+    retractions: str = ""
 
 
 class ExportCheck:
@@ -66,6 +70,7 @@ class ExportCheck:
         freezer: Reads suites.
         exporters: Makers of exporters, by format.
         same: Whether two versions of a file say the same, given its path.
+        judges: Whether a file decides verdicts, given its path.
     """
 
     def __init__(
@@ -74,16 +79,20 @@ class ExportCheck:
         freezer: Freezer,
         exporters: Mapping[str, Callable[[], Exporter]],
         same: Callable[[str, bytes, bytes], bool],
+        judges: Callable[[str], bool],
     ) -> None:
         self._verifier = verifier
         self._freezer = freezer
         self._exporters = exporters
         self._same = same
+        self._judges = judges
 
     async def verify(
         self, folder: Folder, languages: Sequence[str] = (), *, full: bool = False
     ) -> AsyncIterator[Checked]:
         """Check every file, then every digest, then replay every certificate; see `Verifier.verify`.
+
+        What is said first is of the folder's files.
 
         Raises:
             BrokenReleaseError: the folder holds no manifest that can be read.
@@ -93,10 +102,14 @@ class ExportCheck:
         problems, belonging = await self._files(folder, shown)
         strays = await folder.strays([*belonging, CHECKSUMS])
         problems += stray_lines(folder.name, strays)
-        if problems:
-            named = tuple(stray.path for stray in strays[:LISTED])
-            yield CheckedFolder(total=total, problems=tuple(problems), strays=named)
         notes = shown.row.retractions
+        held = {entry["task_id"] for entry in shown.manifest["tasks"]}
+        problems += [
+            f"{folder.name}/{RETRACTIONS} takes back {task_id}, which the release does not hold"
+            for task_id in sorted(set(notes) - held)
+        ]
+        named = tuple(stray.path for stray in strays[:LISTED])
+        yield CheckedFolder(total=total, problems=tuple(problems), strays=named, retractions=retractions_digest(notes))
         async for checked in self._verifier.verify(shown.manifest, folder.parts, notes, languages, full=full):
             yield checked
 
@@ -153,13 +166,21 @@ class ExportCheck:
                 found = await folder.read(file.path)
                 if file.path in named or (found is not None and self._same(file.path, found, file.data)):
                     continue
-                is_there = "is missing" if found is None else f"has the digest {sha256(found)}"
-                told = f"{is_there}, the release makes it {sha256(file.data)}"
-                problems.append(f"{folder.name}/{file.path} {told}")
+                problems.append(f"{folder.name}/{file.path} {self._told(file, found)}")
         except BrokenReleaseError:
             # The check of the tasks says it, each with its parts.
             return problems, set()
         return problems, made
+
+    def _told(self, file: ExportedFile, found: bytes | None) -> str:
+        if found is None:
+            return f"is missing, the release makes it {sha256(file.data)}"
+        if self._judges(file.path):
+            return (
+                f"judges by other code than this version does: its digest is {sha256(found)}, and not "
+                f"{sha256(file.data)}; export the release again, or verify with the version that wrote it"
+            )
+        return f"has the digest {sha256(found)}, the release makes it {sha256(file.data)}"
 
 
 async def _open(folder: Folder) -> Shown:

@@ -32,6 +32,7 @@ from pbt_generator.usecases.opening import must_open
 from pbt_generator.usecases.serve import StoredTask, TaskDesk, similar_tasks
 from pbt_generator.usecases.verify import Checked, Verifier
 from touchstone_contracts.manifests import canonical, sha256, well_named
+from touchstone_contracts.task_releases import retractions_digest
 from touchstone_runtime.bands import BANDS
 
 CHECKSUMS = "SHA256SUMS"
@@ -250,10 +251,11 @@ async def export_files(
     """
     manifest, retractions = shown.manifest, shown.row.retractions
     about = {"format": export_format, "layout": LAYOUT, "release": manifest["name"], "digest": manifest["digest"]}
-    yield ExportedFile(ABOUT, canonical(about))
+    taken_back = retractions_digest(retractions)
+    yield ExportedFile(ABOUT, canonical(about | {"retractions": taken_back}))
     yield ExportedFile(MANIFEST, shown.data)
     yield ExportedFile(RETRACTIONS, canonical(dict(retractions)))
-    for file in exporter.start(manifest):
+    for file in exporter.start(manifest, taken_back):
         yield file
     written: set[str] = set()
     for entry in manifest["tasks"]:
