@@ -51,7 +51,7 @@ def sliced(source: str = SLICE, retracted: str = "", head: str = "def score(item
         "prelude": "import math\n", "kind": "SC", "difficulty": "Easy", "judged_by": "heuristic", "mutation_score": 1,
         "branch_coverage": 1, "track": "", "languages": ["python"], "suite_digest": "s",
     }  # fmt: skip
-    source_of = {"kind": "package", "name": "p", "version": "1"}
+    source_of = {"kind": "package", "name": "p", "version": "1", "licence": "MIT"}
     function = {
         "form": "slice", "source": source_of, "first_seen": None, "imports": [], "libraries": [], "path": "p/a.py",
         "qualname": "score", "line_start": 1, "line_end": 2,

@@ -13,6 +13,7 @@ from typing import Any
 
 from pbt_generator.adapters.export import function_of
 from pbt_generator.domain.inputs.portable import is_plain
+from pbt_generator.domain.licences import licence_of, part_licences
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.ports import ExportedFile
 from touchstone_runtime.extraction import with_prelude
@@ -86,7 +87,8 @@ def evalplus_row(task: ReleasedTask) -> Json:
             "difficulty": record["difficulty"],
             "languages": task.entry["languages"],
             "signatures": record["signatures"],
-            "licence": task.entry["licence"],
+            "licence": licence_of(task.record["function"]),
+            "part_licences": part_licences(task.record["function"]),
             "source": task.entry["source"],
             "mutation_score": record["mutation_score"],
             "branch_coverage": record["branch_coverage"],

@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 import touchstone_values
+from pbt_generator.domain.licences import licence_of, part_licences
 from pbt_generator.domain.oracle.syntax import named_parameters
 from pbt_generator.domain.release import ReleasedTask, entry_of, record_of
 from pbt_generator.domain.task.record import BuiltTask
@@ -112,7 +113,8 @@ def task_files(released: ReleasedTask) -> dict[str, bytes]:
         "libraries": function["libraries"],
         "suite_digest": task["suite_digest"],
         "source": function["source"],
-        "licence": released.entry["licence"],
+        "licence": licence_of(function),
+        "part_licences": part_licences(function),
         "path": function["path"],
         "qualname": function["qualname"],
         "line_start": function["line_start"],

@@ -12,12 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pbt_generator.domain.inputs.portable import is_plain
+from pbt_generator.domain.licences import licence_of, part_licences
 from pbt_generator.domain.release import ReleasedTask
 from pbt_generator.ports import ExportedFile
 from touchstone_contracts.manifests import canonical
 
 TARGETS = ("python", "javascript", "typescript", "java", "go")
 _MOMENT = pa.timestamp("us", tz="UTC")
+_PART = pa.struct([pa.field("path", pa.string()), pa.field("licence", pa.string())])
 TASKS = pa.schema(
     [
         pa.field("task_id", pa.string(), nullable=False),
@@ -38,6 +40,8 @@ TASKS = pa.schema(
         pa.field("mutation_score", pa.float64(), nullable=False),
         pa.field("complexity", pa.int32(), nullable=False),
         pa.field("licence", pa.string()),
+        # Of a slice, the files that name one of their own.
+        pa.field("part_licences", pa.list_(_PART), nullable=False),
         pa.field("source_kind", pa.string(), nullable=False),
         pa.field("source_name", pa.string(), nullable=False),
         pa.field("source_version", pa.string(), nullable=False),
@@ -125,13 +129,15 @@ def task_row(task: ReleasedTask) -> dict[str, Any]:
     source = entry["source"]
     same = ("task_id", "function_id", "entry_point", "kind", "difficulty", "judged_by", "cases", "branch_coverage")
     return {
-        **{name: entry[name] for name in (*same, "mutation_score", "licence", "languages", "builder")},
+        **{name: entry[name] for name in (*same, "mutation_score", "languages", "builder")},
         **{name: source[name] for name in ("path", "qualname", "line_start", "line_end")},
         **{f"source_{name}": source[name] for name in ("kind", "name", "version")},
         **{f"{part}_digest": digest for part, digest in entry["digests"].items()},
         "released_at": _moment(source["released_at"]),
         "changed_at": _moment(source["changed_at"]),
         "first_seen": _moment(function.get("first_seen")),
+        "licence": licence_of(function),
+        "part_licences": part_licences(function),
         "instruction": record["instruction"],
         "prelude": record["prelude"],
         "signatures": {name: record["signatures"].get(name) for name in TARGETS},

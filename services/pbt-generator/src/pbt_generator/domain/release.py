@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
+from pbt_generator.domain.licences import licence_of
 from pbt_generator.domain.task.record import BuiltTask
 from touchstone_contracts.manifests import canonical, sha256
 from touchstone_contracts.task_releases import FORMAT, builders_of, counts_of, differences, digest_of, flaws_of
@@ -157,7 +158,7 @@ def entry_of(record: Json, certificate: Mapping[str, Any]) -> Json:
         "cases": task["cases"],
         "branch_coverage": task["branch_coverage"],
         "mutation_score": task["mutation_score"],
-        "licence": source.get("licence") or None,
+        "licence": licence_of(function),
         "source": {
             "kind": source["kind"],
             "name": source["name"],

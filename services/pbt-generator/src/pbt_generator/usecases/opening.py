@@ -78,7 +78,11 @@ def _read(entry: Json, data: dict[str, bytes], freezer: Freezer, retracted: str)
     certificate = _object(data["certificate"])
     suite = freezer.open(data["suite"])
     task = record["task"]
-    problems = [*differences(entry, entry_of(record, certificate)), *unproved(record, certificate)]
+    computed = entry_of(record, certificate)
+    if entry.get("licence") == (alone := record["function"]["source"].get("licence") or None):
+        # A manifest from before states the licence of the source alone, whatever files a slice took parts of.
+        computed["licence"] = alone
+    problems = [*differences(entry, computed), *unproved(record, certificate)]
     if certificate["suite_digest"] != task["suite_digest"]:
         problems.append(f"the certificate is of another suite, {certificate['suite_digest']}")
     made = freezer.task_id(task["function_id"], task["suite_digest"], certificate["builder"])
