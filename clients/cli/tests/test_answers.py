@@ -136,3 +136,17 @@ def test_who_does_not_wait_is_told_at_once_what_keeps_the_model_from_being_asked
     # Nothing was asked of a run that is held, so nothing can keep it.
     touchstone("evaluate", "--model", "m@http://127.0.0.1:9/v1", "--held")
     assert len(world.asked("GetRun")) == 2
+
+
+@pytest.mark.parametrize("output", [{"model": "", "choices": [], "completion": ""}, {}, None])
+def test_a_sample_that_an_error_ended_before_an_answer_is_no_answer(tmp_path, output):
+    good = {"id": "aa", "epoch": 1, "output": {"choices": [{"message": {"content": "def f(): pass"}}]}}
+    # The verdict failed, and not the model: what it said is judged here.
+    judged = {**good, "id": "cc", "error": {"message": "the sandbox failed"}}
+    failed = {"id": "bb", "epoch": 1, "output": output, "error": {"message": "RateLimitError", "traceback": "..."}}
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps({"version": 2, "eval": {}, "samples": [good, failed, judged]}))
+    assert [given.task_id for given in read_answers(log)] == ["aa", "cc"]
+    log.write_text(json.dumps({"version": 2, "eval": {}, "samples": [failed]}))
+    with pytest.raises(CliError, match="holds no answer"):
+        read_answers(log)

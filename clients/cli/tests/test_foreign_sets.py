@@ -190,6 +190,51 @@ def test_a_set_becomes_a_release_of_what_passes(touchstone, world, pb, tmp_path)
     assert made.name == "theirs" and len(made.task_ids) == 200 and "e" * 32 in made.task_ids
 
 
+def test_a_task_that_was_taken_back_is_left_out_and_told(touchstone, world, pb, tmp_path):
+    stands, gone = (pb.ImportTaskResponse(task_id=each * 32, inputs=3, cases=3, passes=True) for each in "ab")
+    plan(world, pb, stands, gone)
+    world.answers["ListTasks"] = pb.ListTasksResponse(tasks=[pb.Task(task_id="a" * 32)])
+    world.answers["GetTask"] = pb.GetTaskResponse(task=pb.Task(task_id="b" * 32, retracted="it rounds wrongly"))
+    file = written(tmp_path / "set.jsonl", ROW, ROW | {"task_id": "Their/1"})
+    done = touchstone("release", "import", file, *NAMED)
+    assert done.code == 0, done.err
+    assert list(world.asked("CreateRelease")[0].task_ids) == ["a" * 32]
+    (row,) = [line for line in done.out.splitlines() if line.startswith("Their/1")]
+    assert "it was taken back: it rounds wrongly" in row and row.rstrip().endswith("left out")
+    assert "2 of 2 ground truths pass, 2 with every input" in done.err
+    world.answers["ImportTask"] = [stands, gone]
+    (told,) = json.loads(touchstone("release", "import", file, *NAMED, "--json").out)["exceptions"]
+    assert (told["foreign_id"], told["retracted"], told["problems"]) == ("Their/1", "it rounds wrongly", [])
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "retracted", "words"),
+    [
+        ("HumanEval+", {}, 0, "HumanEval+: no name for a release (use up to 64"),
+        ("theirs", {"name": "OtherSet"}, 0, "theirs: there is a release of this name with other tasks"),
+        ("theirs", {"version": "0.2"}, 0, "with other tasks"),
+        ("theirs", {"kind": "package"}, 0, "with other tasks"),
+        ("theirs", {}, 1, "theirs: 1 task was taken back since this release was made"),
+        # The same import may give the same release again.
+        ("theirs", {}, 0, ""),
+    ],
+)
+def test_a_name_that_cannot_be_had_is_told_before_a_ground_truth_runs(
+    touchstone, world, pb, tmp_path, name, source, retracted, words
+):
+    plan(world, pb, pb.ImportTaskResponse(task_id="a" * 32, inputs=3, cases=3, passes=True))
+    theirs = {"kind": "benchmark", "name": "TheirSet", "version": "0.1"} | source
+    world.answers["ListReleases"] = pb.ListReleasesResponse(releases=[pb.Release(name="theirs")])
+    world.answers["GetRelease"] = pb.GetReleaseResponse(
+        manifest_json=json.dumps({"tasks": [{"source": theirs}]}),
+        retractions=[pb.Retraction(task_id="a" * 32, note="wrong")] * retracted,
+    )
+    file = written(tmp_path / "set.jsonl", ROW)
+    done = touchstone("release", "import", file, "--name", name, *NAMED[2:])
+    assert (done.code, words in done.err) == (2 if words else 0, True), done.err
+    assert len(world.asked("ImportTask")) == (0 if words else 1)
+
+
 def test_fewer_than_99_of_100_make_no_release(touchstone, world, pb, tmp_path):
     plan(world, pb, pb.ImportTaskResponse(task_id="a" * 32, inputs=3, cases=3, passes=True))
     file = written(tmp_path / "set.jsonl", ROW, ROW | {"task_id": "HumanEval/32"})

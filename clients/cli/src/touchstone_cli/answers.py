@@ -147,11 +147,17 @@ def _logged(text: str) -> list[dict[str, Any]] | None:
                 "solution": _said(sample["output"]["choices"][0]["message"]["content"]),
             }
             for sample in log["samples"]
+            if not _unsaid(sample)
         ]
     except (KeyError, IndexError) as error:
         raise ValueError(f"a sample of the log lacks {error}") from error
     except (TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f"a sample of the log is not laid out as Inspect's are: {error}") from error
+
+
+def _unsaid(sample: Any) -> bool:
+    """Whether a sample ended in an error before the model said anything, such as a refusal for too many requests."""
+    return bool(sample.get("error")) and not (sample.get("output") or {}).get("choices")
 
 
 def _named(name: Any) -> str:
