@@ -68,9 +68,11 @@ class Amender:
             return problem
         seen = {"task_id": task.task_id, "model": trial.model, "asked": trial.asked, "solved": trial.solved}
         certificate["blind"] = [*history, seen | {"pointed": trial.pointed, "told": [asdict(point) for point in told]}]
+        version = amended_version(BUILDER, task.task_id)
+        # With it function and suite give the new task's id, which is what a release proves.
+        certificate["builder"] = version
         data = json.dumps(certificate, sort_keys=True, ensure_ascii=False).encode()
         digest = await self._blobs.put(data)
-        version = amended_version(BUILDER, task.task_id)
         made = replace(
             task,
             task_id=self._freezer.task_id(task.function_id, task.suite_digest, version),

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from pbt_generator.domain.proved import unproved
 from pbt_generator.domain.release import PARTS, Json, ReleasedTask, entry_of
+from pbt_generator.domain.task.record import amended_version
 from pbt_generator.errors import BrokenReleaseError
 from pbt_generator.ports import Freezer, Parts
 from touchstone_contracts.manifests import sha256
@@ -85,9 +86,9 @@ def _read(entry: Json, data: dict[str, bytes], freezer: Freezer, retracted: str)
     problems = [*differences(entry, computed), *unproved(record, certificate)]
     if certificate["suite_digest"] != task["suite_digest"]:
         problems.append(f"the certificate is of another suite, {certificate['suite_digest']}")
-    made = freezer.task_id(task["function_id"], task["suite_digest"], certificate["builder"])
-    if made != task["task_id"]:
-        problems.append(f"function, suite and builder make the task id {made}, the record says {task['task_id']}")
+    made = [freezer.task_id(task["function_id"], task["suite_digest"], builder) for builder in _builders(certificate)]
+    if task["task_id"] not in made:
+        problems.append(f"function, suite and builder make the task id {made[0]}, the record says {task['task_id']}")
     if (len(suite.cases), suite.entry_point) != (task["cases"], task["entry_point"]):
         problems.append(
             f"the suite has {len(suite.cases)} cases of {suite.entry_point}, "
@@ -98,6 +99,13 @@ def _read(entry: Json, data: dict[str, bytes], freezer: Freezer, retracted: str)
     source = data["ground_truth"].decode("utf-8", "surrogatepass")
     opened = ReleasedTask(entry, record, certificate, source, suite.comparison, suite.cases, data["suite"], retracted)
     return Opened(opened, parts=data)
+
+
+def _builders(certificate: Json) -> list[str]:
+    """The versions of the builder that may name a task; certificates of amended ones named the first builder once."""
+    builder = str(certificate["builder"])
+    history = certificate.get("blind") or []
+    return [builder, amended_version(builder, str(history[-1]["task_id"]))] if history else [builder]
 
 
 def _object(data: bytes) -> Json:

@@ -1,0 +1,48 @@
+"""A task that took another one's place is released like any other."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.domain.release import Selection
+from pbt_generator.domain.trial import Point, Trial
+from pbt_generator.usecases.amending import Amender
+from touchstone_contracts.manifests import canonical
+
+
+@pytest.fixture
+async def amended(house: Any) -> Any:
+    """The task that took the place of `clamp`."""
+    old = await house.tasks.find(house.ids["clamp"])
+    point = Point(1, "[-19,0,10]", "0", "-19", 2)
+    trial = Trial(old.task.task_id, "m", 2, 2, 0, (point,), 1)
+    made = await Amender(house.tasks, house.sandbox, ContractFreezer(), house.blobs).amend(old, trial)
+    assert not isinstance(made, str), made
+    return made
+
+
+async def test_a_task_that_took_anothers_place_is_released_and_verified(house: Any, amended: Any) -> None:
+    row, _ = await house.desk.create("next", Selection())
+    assert row.tasks == 3
+    (entry,) = [each for each in (await house.desk.show("next")).manifest["tasks"] if each["entry_point"] == "clamp"]
+    assert entry["task_id"] == amended.task.task_id != house.ids["clamp"]
+    assert entry["builder"].endswith(f"+{house.ids['clamp'][:16]}")
+    assert [each.problems for each in await house.verify("next")] == [(), (), ()]
+
+
+async def test_one_of_before_whose_certificate_names_the_first_builder_is_released_too(
+    house: Any, amended: Any
+) -> None:
+    certificate = json.loads(house.blobs.stored[amended.task.certificate_digest])
+    certificate["builder"] = certificate["builder"].partition("+")[0]
+    digest = await house.blobs.put(canonical(certificate))
+    for key, (kind, task, function) in list(house.decisions.kept.items()):
+        if task.task_id == amended.task.task_id:
+            house.decisions.kept[key] = (kind, replace(task, certificate_digest=digest), function)
+    await house.desk.create("next", Selection())
+    assert [each.problems for each in await house.verify("next")] == [(), (), ()]
