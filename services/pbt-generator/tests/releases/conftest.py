@@ -77,9 +77,10 @@ async def certified(sandbox: Any, name: str) -> tuple[BuiltTask, dict[str, Any],
         4, MutationScore(40, 39, (), ("line 1: a → b",), ()), Weight(40, 10, (), ()), (), 0.96, 5, 0.2, 7,
     )  # fmt: skip
     data = json.dumps(certificate.to_dict(), sort_keys=True, ensure_ascii=False).encode()
+    heads = {"python": HEADS.get(name, f"def {name}(x)"), "go": f"func {name}()"}
     task = BuiltTask(
         ContractFreezer().task_id(f"function-{name}", suite.digest, BUILDER), f"function-{name}", kind, "Easy",
-        "heuristic", name, f'Do what {name} does: "the\\n" rule.', {"python": HEADS[name], "go": f"func {name}()"},
+        "heuristic", name, f'Do what {name} does: "the\\n" rule.', heads,
         "import math\n" if name == "halves" else "", suite.digest, sha256(data), sha256(source.encode()), len(cases),
         1.0, 0.975, tuple(languages), 1.25, track="described" if name == "clamp" else "by_example",
     )  # fmt: skip

@@ -104,7 +104,7 @@ def _read(entry: Json, data: dict[str, bytes], freezer: Freezer, retracted: str)
 def _builders(certificate: Json) -> list[str]:
     """The versions of the builder that may name a task; certificates of amended ones named the first builder once."""
     builder = str(certificate["builder"])
-    history = certificate.get("blind") or []
+    history: list[Json] = certificate.get("blind") or []
     return [builder, amended_version(builder, str(history[-1]["task_id"]))] if history else [builder]
 
 
