@@ -69,6 +69,17 @@ def test_what_is_kept_back_can_be_scored(files, labelled):
     assert about["train_triples"] == len(rows(files["train.jsonl"]))
 
 
+def test_what_nobody_could_tell_is_named_beside_what_is_kept_back(files, labelled):
+    corpus = {row["_id"] for row in rows(files["corpus.jsonl"])}
+    queries = {row["_id"] for row in rows(files["queries_kept.jsonl"])}
+    head, *lines = files["undecided.tsv"].decode().splitlines()
+    unsure = {(one.pair.query_id, one.pair.function_id) for one in labelled if one.label is None}
+    assert head == "query-id\tcorpus-id" and lines
+    assert {tuple(line.split("\t")) for line in lines} == {
+        (query, code) for query, code in unsure if query in queries and code in corpus
+    }
+
+
 def test_a_correct_code_has_few_negatives_and_the_same_ones_each_time():
     query = next(f"q{number}" for number in range(99) if side_of(f"q{number}") == "train")
     labels = [{"function_id": str(number), "label": int(number == 0)} for number in range(9)]

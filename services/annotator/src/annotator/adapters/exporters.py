@@ -8,7 +8,19 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
-from annotator.adapters.exporting import QRELS_HEAD, SPLIT, Rows, corpus_line, json_line, lines_of, query_line, written
+from annotator.adapters.exporting import (
+    QRELS_HEAD,
+    SPLIT,
+    UNDECIDED_FILE,
+    UNDECIDED_HEAD,
+    Rows,
+    corpus_line,
+    json_line,
+    lines_of,
+    query_line,
+    undecided_line,
+    written,
+)
 from annotator.adapters.triples import TriplesExporter
 from annotator.domain.release import UNDECIDED, grade_of
 from annotator.ports import ExportedPiece, Exporter
@@ -30,7 +42,7 @@ class BeirExporter:
             yield piece
         async for piece in written("qrels/graded.tsv", lines_of(rows("labels"), _graded), QRELS_HEAD):
             yield piece
-        async for piece in written("undecided.tsv", lines_of(rows("labels"), _undecided), "query-id\tcorpus-id\n"):
+        async for piece in written(UNDECIDED_FILE, lines_of(rows("labels"), undecided_line), UNDECIDED_HEAD):
             yield piece
 
 
@@ -81,10 +93,6 @@ def _binary(row: dict[str, Any]) -> str:
 def _graded(row: dict[str, Any]) -> str:
     grade = grade_of(row)
     return "" if grade is None else f"{row['query_id']}\t{row['function_id']}\t{grade}\n"
-
-
-def _undecided(row: dict[str, Any]) -> str:
-    return f"{row['query_id']}\t{row['function_id']}\n" if row["label"] is None else ""
 
 
 def _of_query(row: dict[str, Any], texts: dict[str, str]) -> str:

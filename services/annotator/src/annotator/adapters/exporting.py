@@ -11,6 +11,8 @@ from annotator.ports import ExportedPiece
 Rows = Callable[[str], AsyncIterator[dict[str, Any]]]
 SPLIT = "test"
 QRELS_HEAD = "query-id\tcorpus-id\tscore\n"
+# Pairs about which nobody could tell: who scores takes them out of rankings.
+UNDECIDED_FILE, UNDECIDED_HEAD = "undecided.tsv", "query-id\tcorpus-id\n"
 # So many bytes are handed on at once.
 _PIECE_BYTES = 256 * 1024
 
@@ -24,6 +26,11 @@ def corpus_line(row: dict[str, Any]) -> str:
 def query_line(row: dict[str, Any]) -> str:
     """A query as BEIR and CoIR have it."""
     return _coir(row["query_id"], row["text"], "", {})
+
+
+def undecided_line(row: dict[str, Any]) -> str:
+    """A pair of `undecided.tsv`; empty where a pair has a label."""
+    return f"{row['query_id']}\t{row['function_id']}\n" if row["label"] is None else ""
 
 
 def _coir(identifier: str, text: str, language: str, metadata: dict[str, Any]) -> str:

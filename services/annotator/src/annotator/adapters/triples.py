@@ -7,7 +7,18 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
-from annotator.adapters.exporting import QRELS_HEAD, Rows, corpus_line, json_line, lines_of, query_line, written
+from annotator.adapters.exporting import (
+    QRELS_HEAD,
+    UNDECIDED_FILE,
+    UNDECIDED_HEAD,
+    Rows,
+    corpus_line,
+    json_line,
+    lines_of,
+    query_line,
+    undecided_line,
+    written,
+)
 from annotator.domain.triples import KEPT_ONE_OF, NEGATIVES, Side, repository_of, side_of, triples_of
 from annotator.ports import ExportedPiece
 
@@ -15,7 +26,8 @@ from annotator.ports import ExportedPiece
 class TriplesExporter:
     """`train.jsonl`, `kept.jsonl` (anchor, positive, negative), BEIR's split `kept` of what is kept back, `split.json`.
 
-    The corpus holds the codes of the kept side alone: `touchstone retrieval evaluate --beir FOLDER --split kept`.
+    The corpus holds the codes of the kept side alone: `touchstone retrieval evaluate --beir FOLDER --split kept`. Those
+    that nobody could tell of are in it, and `undecided.tsv` takes them out of rankings.
     """
 
     async def files(self, rows: Rows) -> AsyncIterator[ExportedPiece]:
@@ -51,6 +63,10 @@ class TriplesExporter:
             counts["undecided_labels" if row["label"] is None else f"{here}_labels" if used else "left_out_labels"] += 1
             return f"{row['query_id']}\t{row['function_id']}\t{row['label']}\n" if used and here == "kept" else ""
 
+        def kept_undecided(row: dict[str, Any]) -> str:
+            both = side_of(row["query_id"]) == "kept" == sides.get(row["function_id"])
+            return undecided_line(row) if both else ""
+
         def kept_code(row: dict[str, Any]) -> str:
             return corpus_line(row) if sides[row["function_id"]] == "kept" else ""
 
@@ -63,6 +79,7 @@ class TriplesExporter:
             ("corpus.jsonl", lines_of(rows("codes"), kept_code), ""),
             ("queries_kept.jsonl", lines_of(rows("queries"), kept_query), ""),
             ("qrels/kept.tsv", lines_of(rows("labels"), kept_label), QRELS_HEAD),
+            (UNDECIDED_FILE, lines_of(rows("labels"), kept_undecided), UNDECIDED_HEAD),
         ):
             async for piece in written(path, lines, head):
                 yield piece

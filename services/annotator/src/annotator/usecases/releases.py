@@ -38,8 +38,8 @@ CHECKSUMS = "SHA256SUMS"
 MANIFEST = "manifest.json"
 ABOUT = "export.json"
 PORTIONS_FOLDER = "parts"
-# Goes up when the same release is laid out in other files, so that nobody compares what cannot be equal.
-LAYOUT = 1
+# One more where the same release is laid out in other files in a format, so that nobody compares what cannot be equal.
+_LAYOUTS = {"triples": 2}
 DEFAULT_FORMAT = "beir"
 
 
@@ -237,6 +237,11 @@ class Checksums:
         return "".join(f"{digest}  {path}\n" for path, digest in self.items().items()).encode()
 
 
+def layout_of(export_format: str) -> int:
+    """The number of how a format lays files out now."""
+    return _LAYOUTS.get(export_format, 1)
+
+
 async def export_pieces(
     shown: Shown, portions: Portions, export_format: str, exporter: Exporter
 ) -> AsyncIterator[ExportedPiece]:
@@ -248,7 +253,8 @@ async def export_pieces(
         BrokenReleaseError: a portion is missing or damaged.
     """
     manifest = shown.manifest
-    about = {"format": export_format, "layout": LAYOUT, "release": manifest["name"], "digest": manifest["digest"]}
+    layout = layout_of(export_format)
+    about = {"format": export_format, "layout": layout, "release": manifest["name"], "digest": manifest["digest"]}
     yield ExportedPiece(ABOUT, canonical(about))
     yield ExportedPiece(MANIFEST, shown.data)
     written: set[str] = set()

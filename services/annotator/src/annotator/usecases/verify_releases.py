@@ -13,12 +13,12 @@ from annotator.ports import Exporter, Folder, Portions, ReleaseRow
 from annotator.usecases.releases import (
     ABOUT,
     CHECKSUMS,
-    LAYOUT,
     MANIFEST,
     PORTIONS_FOLDER,
     Checksums,
     Shown,
     export_pieces,
+    layout_of,
 )
 from touchstone_contracts.manifests import canonical, sha256
 from touchstone_runtime.exported import LISTED, listed_sums, stray_lines
@@ -200,7 +200,7 @@ class FolderCheck:
             told = f"{folder.name}/{ABOUT} names the release {about.get('digest')}, {MANIFEST} {shown.row.digest}"
             return set(), (told,)
         export_format = str(about.get("format"))
-        if about.get("layout") != LAYOUT or export_format not in self._exporters:
+        if about.get("layout") != layout_of(export_format) or export_format not in self._exporters:
             told = f"{folder.name} is laid out as {export_format} {about.get('layout')}, which this version does not"
             return set(), (told,)
         made = Checksums()
