@@ -34,6 +34,9 @@ CHANGES = {
 
 def test_a_release_of_labels_is_created_from_filters(touchstone, world, release):
     world.answers["CreateRelease"] = world.pb.annotator.CreateReleaseResponse(release=release, already=True)
+    world.answers["GetRelease"] = world.pb.annotator.GetReleaseResponse(
+        release=release, manifest_json=json.dumps(manifest())
+    )
     done = touchstone(
         "labels", "release", "create", "2026-06", "--language", "Python", "--licence", "MIT", "--decided-by", "person",
         "--since", "2026-05",
@@ -43,6 +46,18 @@ def test_a_release_of_labels_is_created_from_filters(touchstone, world, release)
     assert (list(request.languages), list(request.licences)) == (["python"], ["MIT"])
     assert (list(request.decided_by), request.since) == (["person"], "2026-05")
     assert json.loads(touchstone("labels", "release", "create", "2026-06", "--json").out)["already"] is True
+
+
+def test_a_release_that_was_compared_with_none_since_that_one_is_broken_says_so(touchstone, world, release):
+    world.answers["CreateRelease"] = world.pb.annotator.CreateReleaseResponse(release=release)
+    since = {"name": "2026-05", "digest": "c" * 64, "changes": None, "why": "a portion of it is missing"}
+    world.answers["GetRelease"] = world.pb.annotator.GetReleaseResponse(
+        release=release, manifest_json=json.dumps(manifest(since))
+    )
+    told = "what changed since 2026-05 (digest cccccccccccc) is not known"
+    done = touchstone("labels", "release", "create", "2026-06", "--json")
+    assert done.code == 0 and told in done.err and "a portion of it is missing" in done.err and json.loads(done.out)
+    assert told in touchstone("labels", "release", "show", "2026-06").out
 
 
 def test_releases_of_labels_are_listed(touchstone, world, release):

@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 
@@ -112,6 +113,41 @@ async def test_what_changed_is_told_since_the_release_that_is_named(desk, labell
     assert (await desk.show("c")).manifest["since"]["name"] == "a"
     with pytest.raises(UnknownReleaseError):
         await desk.create("d", ALL, "nothing")
+
+
+@pytest.mark.parametrize("lost", ["codes", "manifest", "of tomorrow"])
+async def test_a_release_that_cannot_be_read_stands_in_no_later_ones_way(desk, labelled, records, judged, lost):
+    row, _ = await desk.create("a", ALL)
+    manifest = (await desk.show("a")).manifest
+    if lost == "codes":
+        del records.blobs[manifest["parts"]["codes"][0]["digest"]]
+    elif lost == "manifest":
+        del records.blobs[row.manifest_digest]
+    else:
+        data = canonical(manifest | {"format": "touchstone-labels/9"})
+        records.blobs[sha256(data)] = data
+        desk._releases.rows["a"] = replace(row, manifest_digest=sha256(data))
+    labelled.append(judged("sum a list", "def f(x): return sum(x)", 1))
+    await desk.create("b", ALL)
+    since = (await desk.show("b")).manifest["since"]
+    assert (since["name"], since["digest"], since["changes"]) == ("a", row.digest, None) and since["why"]
+    with pytest.raises(BrokenReleaseError, match="--since none"):
+        await desk.create("c", ALL, "a")
+    await desk.create("c", ALL, "none")
+    assert (await desk.show("c")).manifest["since"] is None
+    await desk.create("d", ALL)
+    assert (await desk.show("d")).manifest["since"]["changes"] is not None
+
+
+async def test_no_release_is_made_of_a_portion_that_is_damaged_already(desk, records):
+    await desk.create("a", ALL)
+    digest = (await desk.show("a")).manifest["parts"]["codes"][0]["digest"]
+    records.blobs[digest] = b"damaged"
+    with pytest.raises(BrokenReleaseError, match="remove the blob"):
+        await desk.create("b", ALL, "none")
+    del records.blobs[digest]
+    await desk.create("b", ALL, "none")
+    assert await exported(desk, "a") and await exported(desk, "b")
 
 
 async def test_a_name_belongs_to_its_content(desk, labelled):

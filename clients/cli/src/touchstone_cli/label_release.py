@@ -38,7 +38,9 @@ def create(
     language: Annotated[list[str] | None, typer.Option(help="Only codes in it; may be repeated.")] = None,
     licence: Annotated[list[str] | None, typer.Option(help="Only codes under it (SPDX); may be repeated.")] = None,
     decided_by: Annotated[list[str] | None, typer.Option(help="Only labels by it, as `person`; repeatable.")] = None,
-    since: Annotated[str, typer.Option(metavar="NAME", help="Release to compare with; the newest by default.")] = "",
+    since: Annotated[
+        str, typer.Option(metavar="NAME", help="Release to compare with, or none; by default the newest.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Freeze the labels of now.
@@ -56,6 +58,9 @@ def create(
     )
     with waiting("freezing what is labelled"):
         answer = annotator.call("CreateRelease", request, timeout_s=_LONG_S)
+        made = annotator.call("GetRelease", annotator.messages.GetReleaseRequest(name=answer.release.name))
+    for line in _not_compared(json.loads(made.manifest_json or "{}").get("since")):
+        say(line)
     if as_json:
         print_json({**to_dict(answer.release), "already": answer.already})
         return
@@ -107,9 +112,19 @@ def show(name: Name, as_json: AsJson = False) -> None:
     say(f"digest {answer.release.digest}")
 
 
+def _not_compared(since: Mapping[str, Any] | None) -> Iterator[str]:
+    """Why nobody knows what changed since the release before; nothing where that is known, or there is none."""
+    if since is not None and since["changes"] is None:
+        yield (
+            f"what changed since {one_line(since['name'])} (digest {since['digest'][:12]}) is not known, since that "
+            f"release cannot be read: {one_line(since.get('why', ''))}"
+        )
+
+
 def _changes(since: Mapping[str, Any] | None) -> Iterator[str]:
     """What changed since the release before, in lines."""
-    if since is None:
+    yield from _not_compared(since)
+    if since is None or since["changes"] is None:
         return
     changes = since["changes"]
     yield f"since {one_line(since['name'])} (digest {since['digest'][:12]}):"

@@ -41,6 +41,9 @@ PORTIONS_FOLDER = "parts"
 # One more where the same release is laid out in other files in a format, so that nobody compares what cannot be equal.
 _LAYOUTS = {"triples": 2}
 DEFAULT_FORMAT = "beir"
+# What a release is compared with where somebody wants that with none.
+NOTHING = "none"
+_BROUGHT_BACK = "bring the blob back from a copy of the store, or create the release anew under another name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +86,14 @@ class ReleaseDesk:
         Args:
             name: Small letters, digits, dots, dashes and underscores.
             selection: Which labels.
-            since: The release whose differences the manifest tells; empty is the newest of another name.
+            since: The release whose differences the manifest tells; empty is the newest other one, "none" is none.
+                Where the newest cannot be read, the manifest says why nobody compared.
 
         Raises:
             BadSelectionError: the name does not fit, or nothing matches.
             UnknownReleaseError: there is no release to compare with.
-            BrokenReleaseError: the release to compare with cannot be read.
+            BrokenReleaseError: the release that was named to compare with cannot be read, or a portion of this one lies
+                damaged in the store already.
             ReleaseExistsError: the name belongs to other content.
         """
         if not well_named(name):
@@ -106,8 +111,7 @@ class ReleaseDesk:
             parts["labels"] = await self._portioned("labels", frozen.labels(), tally)
         if not tally.labels:
             raise BadSelectionError("no label matches", way_out="see `touchstone pairs list`, or ask for less")
-        changes = await self._changes(before.manifest, parts) if before else None
-        told = before and {"name": before.row.name, "digest": before.row.digest, "changes": changes}
+        told = await self._compared(before, parts, named=bool(since)) if before else None
         manifest = manifest_of(name, selection, tally, parts, told)
         manifest_digest = await self._blobs.put(canonical(manifest))
         row = ReleaseRow(name, manifest["digest"], manifest_digest, tally.queries, tally.codes, tally.labels)
@@ -132,23 +136,29 @@ class ReleaseDesk:
             UnknownReleaseError: there is none of this name.
             BrokenReleaseError: its manifest is missing or damaged.
         """
+        return await self._opened(await self._row(name))
+
+    async def _row(self, name: str) -> ReleaseRow:
         row = await self._releases.find(name)
         if row is None:
             raise UnknownReleaseError(
                 "no release has this name", thing=name or "(empty)", way_out="see `touchstone labels release list`"
             )
+        return row
+
+    async def _opened(self, row: ReleaseRow) -> Shown:
         data = await self._portions.get(row.manifest_digest)
         if data is None or sha256(data) != row.manifest_digest:
             raise BrokenReleaseError(
                 f"its manifest is {'missing' if data is None else 'damaged'}: "
                 f"{self._portions.place(row.manifest_digest)}",
-                thing=name,
-                way_out="bring the blob back from a copy of the store, or create the release anew under another name",
+                thing=row.name,
+                way_out=_BROUGHT_BACK,
             )
         try:
             return Shown(row, read_manifest(data), data)
         except NotAManifestError as error:
-            raise BrokenReleaseError(f"its manifest cannot be read: {error}", thing=name) from error
+            raise BrokenReleaseError(f"its manifest cannot be read: {error}", thing=row.name) from error
 
     async def export(self, name: str, export_format: str) -> AsyncIterator[ExportedPiece]:
         """The files of an export, in pieces; its checksums come last of all, so that a folder that has them is whole.
@@ -189,11 +199,13 @@ class ReleaseDesk:
             async for label in frozen.labels():
                 yield LABELS, asdict(label)
 
-    async def _before(self, name: str, since: str) -> Shown | None:
+    async def _before(self, name: str, since: str) -> ReleaseRow | None:
+        if since == NOTHING:
+            return None
         if since:
-            return await self.show(since)
+            return await self._row(since)
         others = [row for row in await self._releases.all() if row.name != name]
-        return await self.show(others[-1].name) if others else None
+        return others[-1] if others else None
 
     async def _portioned(self, part: str, rows: AsyncIterator[Row], tally: Tally) -> list[Json]:
         """Store rows in portions; gives digest and number of rows of each."""
@@ -203,11 +215,37 @@ class ReleaseDesk:
             tally.add(part, asdict(row))
             lines.append(line_of(row))
             if len(lines) == PORTION:
-                stored.append({"digest": await self._blobs.put(b"".join(lines)), "rows": len(lines)})
+                stored.append({"digest": await self._stored(b"".join(lines)), "rows": len(lines)})
                 lines = []
         if lines:
-            stored.append({"digest": await self._blobs.put(b"".join(lines)), "rows": len(lines)})
+            stored.append({"digest": await self._stored(b"".join(lines)), "rows": len(lines)})
         return stored
+
+    async def _stored(self, data: bytes) -> str:
+        digest = await self._blobs.put(data)
+        if await self._portions.get(digest) != data:
+            # The store leaves what lies there, so that the release would be broken from its first day.
+            raise BrokenReleaseError(
+                "a portion of it lies damaged in the store already",
+                thing=self._portions.place(digest),
+                way_out="remove the blob; the same call writes it anew",
+            )
+        return digest
+
+    async def _compared(self, before: ReleaseRow, parts: Mapping[str, list[Json]], *, named: bool) -> Json:
+        """What changed since another release; where nobody named it and it cannot be read, why that is not known."""
+        told: Json = {"name": before.name, "digest": before.digest}
+        try:
+            return told | {"changes": await self._changes((await self._opened(before)).manifest, parts)}
+        except BrokenReleaseError as error:
+            if named:
+                raise BrokenReleaseError(
+                    f"what changed since {before.name} cannot be told: {error.message}",
+                    thing=error.thing,
+                    way_out=f"name another release, or --since {NOTHING}",
+                ) from error
+            # What changed is for people, and no part of what is released.
+            return told | {"changes": None, "why": error.message}
 
     async def _changes(self, before: Json, parts: Mapping[str, list[Json]]) -> Json:
         changes = Changes()
@@ -283,7 +321,7 @@ async def portion_of(portions: Portions, digest: str) -> bytes:
         raise BrokenReleaseError(
             f"a portion of it is {'missing' if data is None else 'damaged'}",
             thing=portions.place(digest),
-            way_out="bring the blob back from a copy of the store, or create the release anew under another name",
+            way_out=_BROUGHT_BACK,
         )
     return data
 

@@ -684,7 +684,7 @@ class CreateReleaseRequest(_message.Message):
     SINCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     since: _builtins.str
-    """The release whose differences the manifest tells; empty: the newest one."""
+    """The release whose differences the manifest tells; empty: the newest one, "none": none."""
     @_builtins.property
     def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Only codes in one of these languages; empty takes all."""
