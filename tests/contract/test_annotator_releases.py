@@ -1,7 +1,7 @@
 """Releases of labels and the frozen pool: the fakes of the unit tests and PostgreSQL, by the same rules."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -135,8 +135,8 @@ async def test_a_release_of_stored_labels_is_whole(database, fakes, tmp_path):
     blobs, world = BlobStore(f"file://{tmp_path}/blobs"), Sql(database)
     for number in range(25):
         label = fakes.judged(f"query {number % 5}", f"code {number % 9}", (0, 1, None)[number % 3], licence="MIT")
-        said = {"pair": {name: getattr(label.pair, name) for name in ("pair_id", "query_id", "function_id")}}
-        said |= {name: getattr(label, name) for name in ("label", "decided_by", "method_id")}
+        said = {"pair": asdict(label.pair)}
+        said |= {name: getattr(label, name) for name in ("label", "decided_by", "method_id", "reason")}
         await world.add(replace(label, record_digest=await blobs.put(canonical(said))))
     portions = BlobPortions(blobs)
     desk = ReleaseDesk(world.pool, world.releases, blobs, portions, EXPORTERS)

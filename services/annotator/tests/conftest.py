@@ -438,15 +438,15 @@ def judged(query, code, label, *, records=None, method="full-1", **more):
     of_pair = {name: more.pop(name) for name in ("language", "licence", "on_demand", "repository") if name in more}
     pair = Pair(identities.pair_id(query_id, function_id), query_id, query, function_id, code, name="f", **of_pair)
     by = more.pop("decided_by", "default" if label is None else "screener")
-    said = {"pair": asdict(pair), "label": label, "decided_by": by, "method_id": method}
-    data = canonical(said)
-    if records is not None:
-        records.blobs[sha256(data)] = data
     given = {
         "reason": "it says so", "unclear": False, "self_reported": False, "executed": None, "assertions": 0,
-        "audit": None, "steps": (), "effort": Effort(10, 5, 0.001, 0.5), "calls": 1, "record_digest": sha256(data),
+        "audit": None, "steps": (), "effort": Effort(10, 5, 0.001, 0.5), "calls": 1, **more,
     }  # fmt: skip
-    return StoredLabel(pair=pair, method_id=method, label=label, decided_by=by, **{**given, **more})
+    told = {name: given[name] for name in ("reason", "self_reported", "audit", "score", "reading") if name in given}
+    data = canonical({**told, "pair": asdict(pair), "label": label, "decided_by": by, "method_id": method})
+    if records is not None:
+        records.blobs[sha256(data)] = data
+    return StoredLabel(pair, method, label, **{"decided_by": by, "record_digest": sha256(data), **given})
 
 
 @pytest.fixture(name="judged")

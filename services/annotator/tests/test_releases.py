@@ -443,7 +443,9 @@ def test_grades_tell_what_a_yes_rests_on():
 
 
 def test_rows_of_the_wrong_form_are_told():
-    assert flaw_of("queries", {"query_id": "q", "text": "t"}) == ""
+    assert flaw_of("queries", {"query_id": identities.query_id("t"), "text": " t"}) == ""
+    assert flaw_of("queries", {"query_id": identities.query_id("t\0"), "text": "t\ufffd"}) == "", "stores keep no NUL"
+    assert "not the id of its words" in flaw_of("queries", {"query_id": identities.query_id("t"), "text": "u"})
     assert "licence" in flaw_of("codes", dict.fromkeys(domain.PooledCode.__dataclass_fields__, "x") | {"licence": 3})
 
 

@@ -207,8 +207,12 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         self, request: pb.VerifyReleaseRequest, context: grpc.aio.ServicerContext
     ) -> AsyncIterator[pb.VerifyReleaseResponse]:
         shown = await self._releases.show(request.name)
+        done = 0
         async for checked in self._verifier.verify(shown.manifest):
+            done = checked.total
             yield pb.VerifyReleaseResponse(**asdict(checked))
+        if flaws := await self._releases.flaws_of_since(shown.manifest):
+            yield pb.VerifyReleaseResponse(done=done, total=done, problems=flaws)
 
     async def ExportRelease(  # noqa: D102  described in the proto
         self, request: pb.ExportReleaseRequest, context: grpc.aio.ServicerContext

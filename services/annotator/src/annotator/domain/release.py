@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
 from annotator.domain.record import PERSON, Label
-from touchstone_contracts.identities import pair_id
+from touchstone_contracts.identities import pair_id, query_id
 from touchstone_contracts.manifests import canonical, sha256
 
 FORMAT = "touchstone-labels/1"
@@ -25,6 +25,8 @@ PARTS = (QUERIES, "codes", LABELS)
 PORTION = 2000
 # So many changed labels are listed one by one; the others are counted.
 LISTED = 200
+# So much of a text is told of.
+_SHOWN = 120
 UNDECIDED = "undecided"
 _DIGESTED = ("format", "counts", "methods", "parts")
 
@@ -48,6 +50,18 @@ class Selection:
     def to_dict(self) -> Json:
         """The inputs of the creation, as the manifest states them."""
         return {name: sorted(set(values)) for name, values in asdict(self).items()}
+
+    def beyond(self, counts: Mapping[str, Any]) -> list[str]:
+        """What a release holds by its counts and this selection does not take, in words."""
+        return [
+            f"its {what} are {counts[by]}, and it was asked for those of {', '.join(sorted(wanted))}"
+            for what, by, wanted in (
+                ("codes", "codes_by_language", self.languages),
+                ("codes", "codes_by_licence", self.licences),
+                ("pairs", "pairs_by_decider", self.decided_by),
+            )
+            if wanted and set(counts[by]) - set(wanted)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +254,12 @@ def digest_of(manifest: Mapping[str, Any]) -> str:
     return sha256(canonical({name: manifest[name] for name in _DIGESTED}))
 
 
+def selection_of(manifest: Mapping[str, Any]) -> Selection:
+    """What a release was asked for, as its manifest states it."""
+    inputs = cast("Json", manifest.get("inputs") or {})
+    return Selection(**{name: tuple(inputs.get(name) or ()) for name in Selection.__dataclass_fields__})
+
+
 class NotAManifestError(ValueError):
     """Some bytes are no manifest of a release that this version can read; the message says why."""
 
@@ -290,6 +310,8 @@ def flaw_of(part: str, row: Json) -> str:
     Example:
         >>> flaw_of("queries", {"query_id": "q", "text": 3})
         'text is 3'
+        >>> flaw_of("queries", {"query_id": "q", "text": "sum a list"})
+        "q is not the id of its words: 'sum a list'"
     """
     kind, others = _TYPES[part]
     names = set(kind.__dataclass_fields__)
@@ -300,6 +322,9 @@ def flaw_of(part: str, row: Json) -> str:
             return f"{name} is {row[name]!r}"
         if name.endswith("_id") and row[name].split() != [row[name]]:
             return f"{name} is {row[name]!r}, which no table of labels can hold"
+    # Stores keep no NUL; the id is that of the words as they came.
+    if part == "queries" and row["query_id"] not in map(query_id, (row["text"], row["text"].replace("\ufffd", "\0"))):
+        return f"{row['query_id']} is not the id of its words: {row['text'][:_SHOWN]!r}"
     if part != "labels":
         return ""
     if row["label"] not in (0, 1, None) or type(row["label"]) is bool:

@@ -125,6 +125,27 @@ class ReleaseDesk:
             )
         return saved, not new
 
+    async def flaws_of_since(self, manifest: Json) -> tuple[str, ...]:
+        """Where a manifest says something else of what changed than its rows and those of the release before.
+
+        Nothing is said where one of the two cannot be read.
+        """
+        since = manifest.get("since")
+        if since is None:
+            return ()
+        row = await self._releases.find(str(since.get("name")))
+        if row is None or row.digest != since.get("digest"):
+            has = f"has the digest {row.digest}" if row else "is none here"
+            return (f"it was compared with {since.get('name')}, digest {since.get('digest')}: that release {has}",)
+        if since.get("changes") is None:
+            return ()
+        try:
+            changes = await self._changes((await self._opened(row)).manifest, manifest["parts"])
+        except BrokenReleaseError:
+            return ()
+        differ = sorted(name for name in changes if changes[name] != since["changes"].get(name))
+        return (f"what changed since {row.name} is something else: {', '.join(differ)}",) if differ else ()
+
     async def list(self) -> Sequence[ReleaseRow]:
         """Every release, oldest first."""
         return await self._releases.all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import get_args
 
+from annotator.domain.proof import keepable
 from annotator.domain.record import PERSON
 from annotator.domain.review import (
     METHOD_ID,
@@ -75,7 +76,7 @@ class ReviewDesk:
             UnknownPairError: there is no such pair.
             NotYoursError: this reviewer has said something else before, or two others have.
         """
-        review = replace(review, reviewer=person(review.reviewer), note=_keepable(review.note))
+        review = replace(review, reviewer=person(review.reviewer), note=keepable(review.note))
         current = await self._checked(review)
         kept = await self._reviews.add(review)
         mine = next((each for each in kept if each.reviewer == review.reviewer), None)
@@ -98,7 +99,7 @@ class ReviewDesk:
             UnknownPairError: there is no such pair.
             NotYoursError: the pair is in no dispute, this reviewer is a party to it, or somebody decided it otherwise.
         """
-        review = replace(review, reviewer=person(review.reviewer), note=_keepable(review.note))
+        review = replace(review, reviewer=person(review.reviewer), note=keepable(review.note))
         current = await self._checked(review)
         opinions = await self._reviews.of_pair(review.pair_id)
         if state_of(opinions) != "disputed":
@@ -159,11 +160,6 @@ class ReviewDesk:
             await announce_current(self._labels, self._announcer, stored.pair.pair_id)
 
 
-def _keepable(text: str) -> str:
-    """A text as every store keeps it, so that what is found again is what was said: no NUL, no half of a letter."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
-
-
 def person(reviewer: str) -> str:
     """Who is meant by a name, however it is written: nobody is two reviewers of one pair.
 
@@ -174,7 +170,7 @@ def person(reviewer: str) -> str:
         >>> person(" Ada  Lovelace") == person("ada lovelace")
         True
     """
-    name = spelled(_keepable(reviewer))
+    name = spelled(keepable(reviewer))
     if not name:
         raise BadRequestError("nobody is named", thing="reviewer", way_out="sign in with a token")
     return name

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
-from annotator.domain.release import PARTS, Json, NotAManifestError, Tally, flaw_of, key_of, read_manifest
+from annotator.domain.proof import code_in, differing
+from annotator.domain.release import (
+    PARTS,
+    Json,
+    NotAManifestError,
+    Tally,
+    flaw_of,
+    key_of,
+    read_manifest,
+    selection_of,
+)
 from annotator.errors import BrokenReleaseError
 from annotator.ports import Exporter, Folder, Portions, ReleaseRow
 from annotator.usecases.releases import (
@@ -55,6 +66,15 @@ class CheckedFolder(Checked):
     strays: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
+class _Known:
+    """Ids of queries and codes that went by, and digests of the codes that no record has proven yet."""
+
+    queries: set[str] = field(default_factory=set[str])
+    codes: set[str] = field(default_factory=set[str])
+    unproven: dict[str, bytes] = field(default_factory=dict[str, bytes])
+
+
 class Verifier:
     """Verifies releases.
 
@@ -70,12 +90,13 @@ class Verifier:
     async def verify(self, manifest: Json) -> AsyncIterator[Checked]:
         """Check every portion, then the counts; one answer a portion.
 
-        A row has its own form, its place in the order, and names a query and a code of the release. Where records are
-        at hand, each label says what its record says.
+        A row has its own form, its place in the order, and names a query and a code of the release; a query has the id
+        of its words, and all is what the release was asked for. Where records are at hand, each label says what its
+        record says, and each code is the one in the record of one of its labels.
         """
         total = sum(len(manifest["parts"][part]) for part in PARTS)
         tally, done = Tally(), 0
-        known: dict[str, set[str]] = {"queries": set(), "codes": set()}
+        known = _Known()
         for part in PARTS:
             last: tuple[str, ...] = ()
             for portion in manifest["parts"][part]:
@@ -90,11 +111,22 @@ class Verifier:
                         problems.append(f"{part}: {'/'.join(key)} is out of order, or there twice")
                     last = key
                     tally.add(part, row)
-                    if part in known:
-                        known[part].add(key[0])
+                    if part == "queries":
+                        known.queries.add(row["query_id"])
+                    elif part == "codes":
+                        known.codes.add(row["function_id"])
+                        if self._records:
+                            known.unproven[row["function_id"]] = _digest(code_in(row))
                     else:
                         problems += await self._label(row, known)
                 yield Checked(part, done, total, tuple(problems[:_MOST]))
+        whole = [
+            f"code {code}: its text, language or place is in the record of none of its labels"
+            for code in known.unproven
+        ][:_MOST]
+        whole += selection_of(manifest).beyond(tally.counts())
+        if whole:
+            yield Checked("", done, total, tuple(whole))
         stated = {"counts": manifest["counts"], "methods": manifest["methods"]}
         found = {"counts": tally.counts(), "methods": sorted(tally.methods)}
         if stated != found:
@@ -118,28 +150,27 @@ class Verifier:
             return [], [f"{place} is not in canonical form"]
         return rows, []
 
-    async def _label(self, row: Json, known: Mapping[str, set[str]]) -> list[str]:
+    async def _label(self, row: Json, known: _Known) -> list[str]:
         problems = [
             f"pair {row['pair_id']} names {part} that the release lacks: {row[name]}"
-            for part, name in (("queries", "query_id"), ("codes", "function_id"))
-            if row[name] not in known[part]
+            for part, name, there in (("queries", "query_id", known.queries), ("codes", "function_id", known.codes))
+            if row[name] not in there
         ]
         if self._records:
-            problems += await self._record(row)
+            problems += await self._record(row, known)
         return problems
 
-    async def _record(self, row: Json) -> list[str]:
-        """Where a label says something else than the record that it names."""
+    async def _record(self, row: Json, known: _Known) -> list[str]:
+        """Where a label says something else than the record that it names; its code is proven by it."""
         digest = row["record_digest"]
         data = await self._portions.get(digest)
         if data is None or sha256(data) != digest:
             return [f"the record of pair {row['pair_id']} is {'missing' if data is None else 'damaged'}: {digest}"]
         record = _object(data)
         pair = cast("Json", record.get("pair") or {})
-        said = {name: pair.get(name) for name in ("pair_id", "query_id", "function_id")}
-        said |= {name: record.get(name) for name in ("label", "decided_by", "method_id")}
-        different = sorted(name for name, value in said.items() if row[name] != value)
-        return [f"pair {row['pair_id']}: {name} is {row[name]!r}, its record says {said[name]!r}" for name in different]
+        if known.unproven.get(row["function_id"]) == _digest(code_in(pair)):
+            del known.unproven[row["function_id"]]
+        return [f"pair {row['pair_id']}: {difference}" for difference in differing(row, record)]
 
 
 class FolderCheck:
@@ -245,6 +276,10 @@ def _object(data: bytes) -> Json:
     except ValueError:
         return {}
     return cast("Json", found) if isinstance(found, dict) else {}
+
+
+def _digest(content: Json) -> bytes:
+    return hashlib.sha256(canonical(content)).digest()
 
 
 def _short(content: object) -> str:

@@ -1,0 +1,170 @@
+"""What a release says of queries, codes and labels is proved by ids and records, not by digests that fit."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from annotator.adapters.exporters import EXPORTERS
+from annotator.domain.execution import Report
+from annotator.domain.method import Method
+from annotator.domain.proof import differing
+from annotator.domain.record import Exchange, Record, Step
+from annotator.domain.release import PARTS, Selection, Tally, digest_of, read_manifest
+from annotator.rpc import AnnotatorServicer
+from annotator.usecases.labelling import summary
+from annotator.usecases.releases import ReleaseDesk
+from annotator.usecases.verify_releases import Verifier
+from touchstone.annotator.v1 import annotator_pb2 as pb
+from touchstone_contracts.manifests import canonical, sha256
+
+
+@pytest.fixture
+def labelled(judged):
+    by_test = {"decided_by": "execution", "licence": "MIT", "repository": "here"}
+    return [
+        judged("reverse a string", "def f(x): return x[::-1]", 1, score=0.25, audit=1, **by_test),
+        judged("reverse a string", "def f(x): return x", 0, licence="MIT"),
+        judged("sum a list", "def f(x): return x", 0, licence="MIT"),
+        judged("sum a list", "def f(x): return run(x)", None),
+    ]
+
+
+@pytest.fixture
+def desk(labelled, memory_pool, releases, records):
+    return ReleaseDesk(memory_pool(labelled), releases, records, records, EXPORTERS)
+
+
+def rows_of(records, manifest, part):
+    data = b"".join(records.blobs[portion["digest"]] for portion in manifest["parts"][part])
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def forged(records, manifest, part, change):
+    """A manifest whose digests and counts fit rows of a part that were changed."""
+    rows = rows_of(records, manifest, part)
+    for row in rows:
+        change(row)
+    data = b"".join(map(canonical, rows))
+    records.blobs[sha256(data)] = data
+    made = json.loads(json.dumps(manifest))
+    made["parts"][part] = [{"digest": sha256(data), "rows": len(rows)}]
+    tally = Tally()
+    for each in PARTS:
+        for row in rows_of(records, made, each):
+            tally.add(each, row)
+    made["counts"], made["methods"] = tally.counts(), sorted(tally.methods)
+    made["digest"] = digest_of(made)
+    return read_manifest(canonical(made))
+
+
+async def proved(records, manifest, *, platform=True):
+    verifier = Verifier(records, records=platform)
+    return "\n".join([line async for checked in verifier.verify(manifest) for line in checked.problems])
+
+
+async def test_what_was_not_changed_is_proved(desk, records):
+    await desk.create("a", Selection())
+    assert not await proved(records, (await desk.show("a")).manifest)
+
+
+@pytest.mark.parametrize("platform", [False, True])
+async def test_other_words_under_the_id_of_a_query_are_found(desk, records, platform):
+    await desk.create("a", Selection())
+    manifest = forged(records, (await desk.show("a")).manifest, "queries", lambda row: row.update(text="parse a date"))
+    assert "is not the id of its words: 'parse a date'" in await proved(records, manifest, platform=platform)
+
+
+@pytest.mark.parametrize(
+    "change", [{"code": "def f(x): return 1"}, {"language": "go"}, {"path": "b.py"}, {"name": "g"}]
+)
+async def test_another_code_than_that_of_the_records_is_found(desk, records, labelled, change):
+    await desk.create("a", Selection())
+    manifest = forged(records, (await desk.show("a")).manifest, "codes", lambda row: row.update(change))
+    found = await proved(records, manifest)
+    assert all(f"code {label.pair.function_id}: its text" in found for label in labelled)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"reason": "forged"}, {"score": 0.99}, {"executed": True}, {"audit": 0}, {"reading": "x"},
+        {"self_reported": True}, {"method_id": "full-9"},
+    ],
+)  # fmt: skip
+async def test_no_field_of_a_label_is_another_one_than_its_records(desk, records, change):
+    await desk.create("a", Selection())
+    manifest = forged(records, (await desk.show("a")).manifest, "labels", lambda row: row.update(change))
+    [(name, value)] = change.items()
+    assert f"{name} is {value!r}, its record says" in await proved(records, manifest)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({"languages": ["rust"]}, "asked for those of rust"),
+        ({"licences": ["MIT"]}, "asked for those of MIT"),
+        ({"decided_by": ["person"]}, "asked for those of person"),
+    ],
+)
+@pytest.mark.parametrize("platform", [False, True])
+async def test_a_release_holds_what_it_was_asked_for(desk, records, inputs, words, platform):
+    await desk.create("a", Selection())
+    manifest = (await desk.show("a")).manifest
+    changed = manifest | {"inputs": manifest["inputs"] | inputs}
+    assert changed["digest"] == manifest["digest"] and words in await proved(records, changed, platform=platform)
+
+
+async def test_what_changed_since_is_counted_again(desk, labelled, judged):
+    await desk.create("a", Selection())
+    first = (await desk.show("a")).manifest
+    labelled.append(judged("sum a list", "def f(x): return sum(x)", 1))
+    await desk.create("b", Selection())
+    manifest = (await desk.show("b")).manifest
+    since = manifest["since"]
+    assert await desk.flaws_of_since(first) == await desk.flaws_of_since(manifest) == ()
+    added = since | {"changes": since["changes"] | {"added": {}}}
+    assert "something else: added" in (await desk.flaws_of_since(manifest | {"since": added}))[0]
+    for other, words in (({"name": "x"}, "is none here"), ({"digest": "0" * 64}, "has the digest")):
+        assert words in (await desk.flaws_of_since(manifest | {"since": since | other}))[0]
+    unknown = since | {"changes": None, "why": "it was away"}
+    assert await desk.flaws_of_since(manifest | {"since": unknown}) == ()
+
+
+async def test_verifying_over_grpc_tells_what_did_not_change_so(desk, records, releases, labelled, judged):
+    await desk.create("a", Selection())
+    labelled.append(judged("sum a list", "def f(x): return sum(x)", 1))
+    row, _ = await desk.create("b", Selection())
+    servicer = AnnotatorServicer(None, None, desk, Verifier(records, records=True), *[None] * 6)
+    asked = pb.VerifyReleaseRequest(name="b")
+    assert not [line async for answer in servicer.VerifyRelease(asked, None) for line in answer.problems]
+    manifest = (await desk.show("b")).manifest
+    manifest["since"]["changes"]["labels_changed"] = {"no to yes": 7}
+    releases.rows["b"] = replace(row, manifest_digest=await records.put(canonical(manifest)))
+    answers = [answer async for answer in servicer.VerifyRelease(asked, None)]
+    assert [answer.done for answer in answers] == [1, 2, 3, 3] and answers[-1].total == 3
+    assert list(answers[-1].problems) == ["what changed since a is something else: labels_changed"]
+
+
+def test_a_real_record_proves_its_label(pair):
+    """Whatever a record has, the label that is stored of it says the same."""
+    ran = Report("passed", "fine")
+    exchange = Exchange((("user", "?"),), "!", "m", seconds=1.5)
+    steps = (
+        Step("screener", "unclear", exchanges=(exchange,)),
+        Step("execution", "error", interpretation=1, report=replace(ran, result="error")),
+        Step("execution", "passed", interpretation=1, report=ran),
+        Step("execution", "simulated passed", interpretation=2, report=replace(ran, result="error", simulated=True)),
+    )
+    for given, executed in ((steps, True), (steps[:2], False), (steps[3:], None), ((), None)):
+        method = Method("full")
+        record = Record(
+            pair, method, "full-1", given, 1, "it\0 \ud800does", "execution", audit=0, reading="so", score=0.1234567891
+        )
+        stored = summary(record, "d")
+        assert stored.executed is executed
+        row = {name: getattr(stored, name) for name in stored.__dataclass_fields__ if name != "pair"}
+        row |= {"pair_id": pair.pair_id, "query_id": pair.query_id, "function_id": pair.function_id}
+        row["reason"] = "it\ufffd ?does"
+        assert differing(row, json.loads(record.to_bytes())) == []
+        assert len(differing(row | {"executed": 3, "score": 0.5}, json.loads(record.to_bytes()))) == 2
