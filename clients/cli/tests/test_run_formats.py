@@ -184,6 +184,7 @@ def test_a_run_is_the_same_after_parquet_answers_verdicts_and_all(exported, touc
     file = exported("parquet")
     rows = [json.loads(line) for line in exported("jsonl").read_text().splitlines()]
     summary, answers = read_run(file)
+    assert {row.pop("track") for row in rows} == {"write"}
     assert answers == rows and {row["outcome"] for row in answers} == {outcome for *_, outcome in ANSWERS}
     assert summary["run_id"] == "a" * 32 and summary["spec"]["tasks"]["name"] == "2026-06"
     assert answers[0]["tokens_in"] == 2**33 and answers[0]["steps"] == [{"name": "answer"}]

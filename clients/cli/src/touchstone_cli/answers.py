@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from touchstone_cli.answers_asked import Asked, asked_by_ending, asked_in_log, asked_in_row
 from touchstone_cli.errors import CliError
+from touchstone_runtime.tracks import WRITE
 
 # What the id of a task and the text of one answer, or of several, are called: EvalPlus, LiveCodeBench and our own.
 _IDS = ("task_id", "question_id")
@@ -31,7 +33,7 @@ class Given(NamedTuple):
     text: str
 
 
-def read_answers(path: Path) -> list[Given]:
+def read_answers(path: Path, asked: Asked | None = None) -> list[Given]:
     """Read answers from JSON Lines, a JSON list, or a folder `TASK/NUMBER.EXTENSION`.
 
     An object has `task_id` (or `question_id`) and either `solution`, `answer`, `code` or `text`, or a list in
@@ -40,12 +42,14 @@ def read_answers(path: Path) -> list[Given]:
 
     Args:
         path: The file or folder.
+        asked: In which language and to which track answers are wanted; judged as others, they would all be wrong.
 
     Raises:
-        CliError: There is no answer, or one cannot be read; the line is named.
+        CliError: There is no answer, one cannot be read, or one says that it answers another question than is asked;
+            the line is named.
     """
     try:
-        given = list(_of_folder(path) if path.is_dir() else _of_file(path))
+        given = list(_of_folder(path, asked) if path.is_dir() else _of_file(path, asked))
     except OSError as error:
         raise CliError(f"{path}: {error.strerror or error}", exit_code=2) from error
     except UnicodeDecodeError as error:
@@ -55,14 +59,15 @@ def read_answers(path: Path) -> list[Given]:
     return given
 
 
-def _of_folder(folder: Path) -> Iterator[Given]:
+def _of_folder(folder: Path, asked: Asked | None) -> Iterator[Given]:
     for task in sorted(each for each in folder.iterdir() if each.is_dir()):
         name = task.name.removeprefix(_PREFIX.replace("/", "_"))
         for file in sorted(each for each in task.iterdir() if each.is_file() and each.stem.isdecimal()):
+            _demand(asked, asked_by_ending(file.suffix), str(file))
             yield _sound(Given(name, int(file.stem), file.read_text("utf-8-sig")), str(file))
 
 
-def _of_file(path: Path) -> Iterator[Given]:
+def _of_file(path: Path, asked: Asked | None) -> Iterator[Given]:
     counts: dict[str, int] = {}
     for place, value in _objects(path):
         if value.get("outcome") in _UNANSWERED and not value.get("solution"):
@@ -71,12 +76,19 @@ def _of_file(path: Path) -> Iterator[Given]:
         task_id = next((value[name] for name in _IDS if isinstance(value.get(name), str)), "").removeprefix(_PREFIX)
         if not task_id:
             raise CliError(f"{path}, {place}: no task is named by {' or '.join(_IDS)}", exit_code=2)
+        _demand(asked, asked_in_row(value), f"{path}, {place}")
         for text in _texts(value, f"{path}, {place}"):
             number = value.get("sample")
             if type(number) is not int:
                 number = counts.get(task_id, 0)
             counts[task_id] = number + 1
             yield _sound(Given(task_id, number, text), f"{path}, {place}")
+
+
+def _demand(asked: Asked | None, said: Asked, place: str) -> None:
+    """Refuse an answer to another question than is asked."""
+    if asked is not None and (otherwise := asked.otherwise(said)):
+        raise CliError(f"{place}: {otherwise}", exit_code=2)
 
 
 def _sound(given: Given, place: str) -> Given:
@@ -98,7 +110,9 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             # Loading the library takes long, and no other format needs it.
             from touchstone_cli.run_parquet import read_run
 
-            yield from ((f"row {number}", row) for number, row in enumerate(read_run(path)[1], 1))
+            summary, read = read_run(path)
+            track = {"track": summary.get("spec", {}).get("track") or WRITE}
+            yield from ((f"row {number}", row | track) for number, row in enumerate(read, 1))
             return
     except ValueError as error:
         raise CliError(f"{path}: {error}", exit_code=2) from error
@@ -145,6 +159,7 @@ def _logged(text: str) -> list[dict[str, Any]] | None:
                 "task_id": _named(sample["id"]),
                 "sample": int(sample.get("epoch", 1)) - 1,
                 "solution": _said(sample["output"]["choices"][0]["message"]["content"]),
+                **asked_in_log(log["eval"], sample),
             }
             for sample in log["samples"]
             if not _unsaid(sample)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.answers import Given, read_answers
+from touchstone_cli.answers_asked import Asked
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import tasks_named
@@ -68,7 +69,7 @@ def evaluate(
     language = one_of(language, LANGUAGES, "--language", empty=False)
     track = one_of(track, TRACKS, "--track", empty=False)
     band = one_of(band, BANDS, "--band")
-    given = None if samples.isdecimal() else read_answers(Path(samples))
+    given = None if samples.isdecimal() else read_answers(Path(samples), Asked(language, track))
     evaluator = connect("evaluator")
     strategy, _ = known_strategy(evaluator, strategy)
     ids = [part for text in tasks or [] for part in text.replace(",", " ").split()]

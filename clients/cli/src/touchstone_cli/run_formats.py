@@ -31,26 +31,28 @@ _LIBRARY = "touchstone"
 _RETRACTED = "retracted"
 
 
-def _jsonl(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
+def _jsonl(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """Ours: an answer a line, whole."""
     for answer in answers:
-        yield _line(answer)
+        yield _line({**answer, "track": _track(summary)})
 
 
-def _evalplus(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
+def _evalplus(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """EvalPlus: an answer a line, those without a program left empty; where nothing was answered, there is no line."""
     for answer in filter(_said, answers):
-        yield _line({"task_id": f"Touchstone/{answer['task_id']}", "solution": answer["solution"]})
+        task_id = f"Touchstone/{answer['task_id']}"
+        yield _line({"task_id": task_id, "solution": answer["solution"], **_asked(summary, answer)})
 
 
-def _livecodebench(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
+def _livecodebench(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """LiveCodeBench: one list, a task each, with its programs and their grades in the order of samples.
 
     The grade of an answer without a verdict is null, and `pass@1` is the share of those with one; null where none has.
     """
     rows: dict[str, dict[str, Any]] = {}
     for answer in _in_order(filter(_said, answers)):
-        of = {"question_id": answer["task_id"], "wording": _wording(answer), "code_list": [], "graded_list": []}
+        asked = {"wording": _wording(answer), **_asked(summary, answer)}
+        of = {"question_id": answer["task_id"], **asked, "code_list": [], "graded_list": []}
         row = rows.setdefault(answer["task_id"], of)
         row["code_list"].append(answer["solution"])
         row["graded_list"].append(_grade(answer))
@@ -77,7 +79,7 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
                 "eval_id": summary["run_id"],
                 "run_id": summary["run_id"],
                 "created": now,
-                "task": f"{_LIBRARY}/{spec['track'] or WRITE}",
+                "task": f"{_LIBRARY}/{_track(summary)}",
                 "task_id": summary["run_id"],
                 "task_version": 0,
                 "task_args": {"strategy": spec["strategy"], "language": spec["language"]},
@@ -141,7 +143,7 @@ def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[st
     """
     spec, given = summary["spec"], list(answers)
     moment = str(int(datetime.now(UTC).timestamp()))
-    track = spec["track"] or WRITE
+    track = _track(summary)
     details = {
         "run_id": summary["run_id"],
         "track": track,
@@ -206,6 +208,15 @@ RUN_FORMATS: dict[str, Writer] = {
     "inspect": _inspect,
     "every-eval-ever": _every_eval_ever,
 }
+
+
+def _track(summary: Summary) -> str:
+    return summary["spec"]["track"] or WRITE
+
+
+def _asked(summary: Summary, answer: Answer) -> dict[str, str]:
+    """What question an answer is to: read again, it is judged as no other's."""
+    return {"language": answer["language"], "track": _track(summary)}
 
 
 def _grade(answer: Answer) -> bool | None:
