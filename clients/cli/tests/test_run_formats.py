@@ -174,6 +174,28 @@ def test_a_part_of_the_answers_has_no_score_and_what_was_taken_back_counts_nowhe
     assert log["status"] == ("success" if scores else "cancelled")
 
 
+NOTE = "it was shown\nthe answers"
+
+
+@pytest.mark.parametrize("name", RUN_FORMATS)
+def test_a_run_that_was_withdrawn_has_no_score_and_its_note(touchstone, world, pb, tmp_path, name):
+    spec = pb.RunSpec(model="m", language="python", tasks=pb.TaskSet())
+    summary = pb.RunSummary(run_id="a" * 32, spec=spec, answers=1, judged=1, passed=1, withdrawn=NOTE)
+    answer = pb.Answer(task_id="aa", code="def f(): 1", outcome="passed", language="python", wording="described")
+    world.answers["GetRun"] = pb.GetRunResponse(run_id="a" * 32, summary=summary)
+    world.answers["ListAnswers"] = lambda _: iter([pb.ListAnswersResponse(answer=answer)])
+    done = touchstone("runs", "export", "a" * 32, "--format", name, "--out", tmp_path / name)
+    assert done.code == 0 and "was withdrawn and counts nowhere: it was shown the answers" in done.err
+    said = json.loads((tmp_path / name).read_text())
+    assert name == "evalplus" or json.dumps(NOTE) in json.dumps(said)
+    if name == "inspect":
+        assert said["status"] == "cancelled" and said["results"]["scores"] == []
+    elif name == "livecodebench":
+        assert said[0]["pass@1"] is None
+    elif name == "every-eval-ever":
+        assert said["evaluation_results"] == []
+
+
 def test_a_run_of_which_nothing_is_judged_has_no_score_anywhere(pb):
     summary = to_dict(pb.RunSummary(run_id="a", spec=pb.RunSpec(tasks=pb.TaskSet())))
     assert json.loads("".join(RUN_FORMATS["every-eval-ever"](summary, [])))["evaluation_results"] == []

@@ -2,7 +2,7 @@
 
 Whatever holds programs is read again by `answers.read_answers`, so that a run can be judged anew from it. Where a
 format has a score, there is one over the described tasks and one over those told by example, as there are two boards:
-never one over both.
+never one over both; and none of a run that was withdrawn, which counts nowhere.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RETRACTED = "retracted"
 def _jsonl(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """Ours: an answer a line, whole."""
     for answer in answers:
-        yield _line({**answer, "track": _track(summary)})
+        yield _line({**answer, "track": _track(summary), **_withdrawn(summary)})
 
 
 def _evalplus(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
@@ -47,18 +47,20 @@ def _evalplus(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
 def _livecodebench(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """LiveCodeBench: one list, a task each, with its programs and their grades in the order of samples.
 
-    The grade of an answer without a verdict is null, and `pass@1` is the share of those with one; null where none has.
+    The grade of an answer without a verdict is null, and `pass@1` is the share of those that passed; null where one has
+    none, or the run was withdrawn.
     """
     rows: dict[str, dict[str, Any]] = {}
     for answer in _in_order(filter(_said, answers)):
-        asked = {"wording": _wording(answer), **_asked(summary, answer)}
+        asked = {"wording": _wording(answer), **_asked(summary, answer), **_withdrawn(summary)}
         of = {"question_id": answer["task_id"], **asked, "code_list": [], "graded_list": []}
         row = rows.setdefault(answer["task_id"], of)
         row["code_list"].append(answer["solution"])
         row["graded_list"].append(_grade(answer))
     for row in rows.values():
         grades = [grade for grade in row["graded_list"] if grade is not None]
-        row["pass@1"] = _share(grades) if len(grades) == len(row["graded_list"]) else None
+        whole = len(grades) == len(row["graded_list"]) and not _withdrawn(summary)
+        row["pass@1"] = _share(grades) if whole else None
     yield _line(list(rows.values()))
 
 
@@ -67,14 +69,15 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     spec, given, now = summary["spec"], list(_in_order(answers)), _now()
     standing = [answer for answer in given if answer["outcome"] != _RETRACTED]
     grades = [grade for grade in map(_grade, standing) if grade is not None]
-    shares = {wording: _share(given) for wording, given in _graded(given).items()}
+    shares = {wording: _share(given) for wording, given in _scored(summary, given).items()}
+    whole = len(grades) == len(standing) and not _withdrawn(summary)
     epochs = max((answer["sample"] for answer in given), default=0) + 1
     tasks = list(dict.fromkeys(answer["task_id"] for answer in given))
     usage = {spec["model"]: _usage(summary["tokens_in"], summary["tokens_out"])}
     yield _line(
         {
             "version": 2,
-            "status": "success" if len(grades) == len(standing) else "cancelled",
+            "status": "success" if whole else "cancelled",
             "eval": {
                 "eval_id": summary["run_id"],
                 "run_id": summary["run_id"],
@@ -88,7 +91,7 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
                 "model_generate_config": {"temperature": spec["temperature"], "seed": int(spec["seed"])},
                 "config": {"epochs": epochs},
                 "packages": {_LIBRARY: version("touchstone-cli")},
-                "metadata": {"spec": spec},
+                "metadata": {"spec": spec, **_withdrawn(summary)},
             },
             "plan": {"name": spec["strategy"], "steps": []},
             "results": {
@@ -139,7 +142,8 @@ def _inspect_sample(answer: Answer, model: str) -> dict[str, Any]:
 def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """Every Eval Ever: the run as one record of its schema 0.3.0, a result for each wording; no answers are in it.
 
-    What is not judged to its end has no result in it, since the schema knows no score that is not there.
+    What is not judged to its end, or was withdrawn, has no result in it, since the schema knows no score that is not
+    there.
     """
     spec, given = summary["spec"], list(answers)
     moment = str(int(datetime.now(UTC).timestamp()))
@@ -164,6 +168,7 @@ def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[st
                 "source_type": "evaluation_run",
                 "source_organization_name": _LIBRARY,
                 "evaluator_relationship": "third_party",
+                **({"additional_details": withdrawn} if (withdrawn := _withdrawn(summary)) else {}),
             },
             "eval_library": {"name": _LIBRARY, "version": version("touchstone-cli")},
             "model_info": {
@@ -179,7 +184,7 @@ def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[st
                     details
                     | {"wording": wording, "answers": str(sum(_wording(answer) == wording for answer in given))},
                 )
-                for wording, grades in _graded(given).items()
+                for wording, grades in _scored(summary, given).items()
             ],
         }
     )
@@ -214,6 +219,11 @@ def _track(summary: Summary) -> str:
     return summary["spec"]["track"] or WRITE
 
 
+def _withdrawn(summary: Summary) -> dict[str, str]:
+    """Why a run counts nowhere; nothing where it does."""
+    return {"withdrawn": summary["withdrawn"]} if summary.get("withdrawn") else {}
+
+
 def _asked(summary: Summary, answer: Answer) -> dict[str, str]:
     """What question an answer is to: read again, it is judged as no other's."""
     return {"language": answer["language"], "track": _track(summary)}
@@ -227,6 +237,11 @@ def _grade(answer: Answer) -> bool | None:
 def _wording(answer: Answer) -> str:
     """On which of the two boards an answer's task stands."""
     return wording_named(answer.get("wording", ""))
+
+
+def _scored(summary: Summary, answers: Sequence[Answer]) -> dict[str, list[bool]]:
+    """The grades that make a score; none of a run that was withdrawn."""
+    return {} if _withdrawn(summary) else _graded(answers)
 
 
 def _graded(answers: Sequence[Answer]) -> dict[str, list[bool]]:

@@ -18,7 +18,7 @@ from touchstone_cli.comparison import compare_runs, comparison_words, decide, wo
 from touchstone_cli.drafts import draft_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import run_named, tasks_named
-from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
+from touchstone_cli.output import console, counted, escaped, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.run_formats import JUDGED, RUN_FORMATS
 from touchstone_cli.services import Caller, connect
 from touchstone_runtime.costs import told_costs
@@ -158,7 +158,8 @@ def export(
 ) -> None:
     """Write every answer of a run, by default as a line of JSON: the program as `solution`, outcome, steps, cost.
 
-    The other formats are those of EvalPlus, LiveCodeBench, Inspect and Every Eval Ever, and a Parquet file.
+    The other formats are those of EvalPlus, LiveCodeBench, Inspect and Every Eval Ever, and a Parquet file. A withdrawn
+    run has no score in any, and its note where there is a place for it.
     """
     export_format = one_of(export_format, _FORMATS, "--format", empty=False)
     if export_format == _PARQUET and out is None:
@@ -186,6 +187,8 @@ def export(
         with _target(out, force=force) as stream:
             for line in RUN_FORMATS[export_format](summary, answers()):
                 stream.write(escaped(line) + "\n")
+    if summary["withdrawn"]:
+        say(f"run {named[:12]} was withdrawn and counts nowhere: {one_line(summary['withdrawn'])}")
     if out is not None:
         say(f"{counted(count, 'answer')} in {out}")
 
