@@ -1,7 +1,10 @@
 """Exports that are broken off leave nothing, and two that write the same file do not meet."""
 
 import contextlib
+import hashlib
+import json
 import os
+from pathlib import Path
 
 import grpc
 import pytest
@@ -47,16 +50,86 @@ def test_an_export_that_is_broken_off_leaves_nothing_and_is_asked_for_again(piec
     assert out.stat().st_mode == (place / "mine").stat().st_mode
 
 
+ABOUT = json.dumps({"format": "beir", "layout": 1, "release": "a", "digest": "d" * 64}).encode()
+
+
+def whole(piece, **files):
+    """The pieces of an export, checksums last."""
+    files = {"export.json": ABOUT, **files}
+    sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in files.items())
+    return [piece(path=path, data=data) for path, data in [*files.items(), ("SHA256SUMS", sums.encode())]]
+
+
 def test_a_former_export_stays_until_the_new_one_is_whole(piece, place):
     out = place / "out"
-    sums = f"{'0' * 64}  a/old\n".encode()
-    write_export(out, [piece(path="a/old", data=b"x"), piece(path="SHA256SUMS", data=sums)], force=False)
+    write_export(out, whole(piece, **{"a/old": b"x"}), force=False)
     (out / "mine").write_text("kept")
+    (out / "a" / "__pycache__").mkdir()
     with pytest.raises(CliError, match="the connection is gone"):
         write_export(out, broken_off(piece), force=True)
-    assert names(place) == ["out", "out/SHA256SUMS", "out/a", "out/a/old", "out/mine"]
-    write_export(out, [piece(path="a/new", data=b"x"), piece(path="SHA256SUMS", data=b"")], force=True)
-    assert names(out) == ["SHA256SUMS", "a", "a/new", "mine"]
+    assert names(out) == ["SHA256SUMS", "a", "a/__pycache__", "a/old", "export.json", "mine"]
+    write_export(out, whole(piece, **{"a/new": b"x"}), force=True)
+    assert names(out) == ["SHA256SUMS", "a", "a/new", "export.json", "mine"]
+
+
+@pytest.mark.parametrize("about", [None, b"{}", b"nonsense", b'{"format": "mine", "digest": "d"}'])
+def test_a_persons_own_folder_with_checksums_is_no_former_export(piece, place, about):
+    own = {"thesis.tex": b"years of work", "SHA256SUMS": b"", "data/measurements.csv": b"more of it"}
+    own["SHA256SUMS"] = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in own.items()).encode()
+    if about is not None:
+        own["export.json"] = about
+    for name, data in own.items():
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_bytes(data)
+    with pytest.raises(CliError, match="no file of an export; move it away, or name another folder"):
+        write_export(place, whole(piece, **{"manifest.json": b"{}"}), force=True)
+    assert {name: (place / name).read_bytes() for name in own} == own and not (place / "manifest.json").exists()
+    # Where nothing would be written over, an export may lie beside a person's files.
+    for name in ("SHA256SUMS", "export.json"):
+        (place / name).unlink(missing_ok=True)
+    write_export(place, whole(piece, **{"manifest.json": b"{}"}), force=True)
+    assert (place / "thesis.tex").read_bytes() == b"years of work"
+
+
+def test_what_was_changed_since_an_export_is_kept_and_told(piece, place, capsys):
+    out = place / "out"
+    write_export(out, whole(piece, **{"a/tested.py": b"stub", "a/cases": b"1", "b/tested.py": b"stub"}), force=False)
+    (out / "a" / "tested.py").write_bytes(b"my answer")
+    with pytest.raises(CliError, match=r"tested\.py: was changed since it was exported; move it away"):
+        write_export(out, whole(piece, **{"a/tested.py": b"stub"}), force=True)
+    assert names(out) == ["SHA256SUMS", "a", "a/cases", "a/tested.py", "b", "b/tested.py", "export.json"]
+    write_export(out, whole(piece, **{"c/tested.py": b"stub"}), force=True)
+    assert names(out) == ["SHA256SUMS", "a", "a/tested.py", "b", "c", "c/tested.py", "export.json"]
+    assert (out / "a" / "tested.py").read_bytes() == b"my answer"
+    assert "1 file was changed since the former export and kept" in capsys.readouterr().err
+
+
+def test_a_file_in_the_place_of_a_folder_is_told_before_anything_is_deleted(piece, place):
+    out = place / "out"
+    write_export(out, whole(piece, **{"a/old": b"x"}), force=False)
+    (out / "b").write_text("mine")
+    with pytest.raises(CliError, match="no file of an export"):
+        write_export(out, whole(piece, **{"b/new": b"x"}), force=True)
+    assert names(out) == ["SHA256SUMS", "a", "a/old", "b", "export.json"]
+
+
+def test_an_export_that_was_broken_off_while_it_took_its_place_is_written_again(piece, place, monkeypatch):
+    out = place / "out"
+    write_export(out, whole(piece, **{"a/old": b"x"}), force=False)
+    moved, real = [], Path.replace
+
+    def replace(self, target):
+        moved.append(target)
+        if len(moved) > 3:
+            raise OSError(28, "No space left on device", str(target))
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with pytest.raises(CliError, match="No space left"):
+        write_export(out, whole(piece, one=b"1", two=b"2"), force=True)
+    monkeypatch.undo()
+    write_export(out, whole(piece, two=b"3"), force=True)
+    assert names(out) == ["SHA256SUMS", "a", "export.json", "two"]
 
 
 @pytest.mark.parametrize("broken", ["interrupt", "fault"])

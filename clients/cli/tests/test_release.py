@@ -228,8 +228,12 @@ def test_a_folder_without_a_release_is_one_line(touchstone, world, tmp_path, mon
 # -- export -------------------------------------------------------------------------------------------------------
 
 
+ABOUT = json.dumps({"format": "parquet", "layout": 1, "release": "2026-06", "digest": "d" * 64}).encode()
+
+
 def pieces(world, **files):
     pb = world.pb.generator
+    files = {"export.json": ABOUT, **files}
     sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in files.items())
     for path, data in [*files.items(), ("SHA256SUMS", sums.encode())]:
         for start in range(0, max(1, len(data)), 4):
@@ -241,7 +245,7 @@ def test_an_export_is_written_piece_by_piece(touchstone, world, tmp_path):
     world.answers["ExportRelease"] = lambda request: pieces(world, **files)
     out = tmp_path / "new" / "out"
     done = touchstone("release", "export", "2026-06", "--out", out, "--format", "parquet")
-    assert done.code == 0 and "4 files" in done.out and "release verify" in done.err
+    assert done.code == 0 and "5 files" in done.out and "release verify" in done.err
     assert {name: (out / name).read_bytes() for name in files} == files
     assert world.asked("ExportRelease")[0].format == "parquet"
 
@@ -250,7 +254,7 @@ def test_an_export_is_written_piece_by_piece(touchstone, world, tmp_path):
     assert (again.code, again.err) == (1, f"{out}: is not empty; name another folder, or add --force\n")
     world.answers["ExportRelease"] = lambda request: pieces(world, c=b"y")
     forced = touchstone("release", "export", "2026-06", "--out", out, "--force", "--json")
-    assert json.loads(forced.out)["files"] == 2
+    assert json.loads(forced.out)["files"] == 3
     # The former export is gone, what is not its own is left alone.
     assert not (out / "a" / "b.txt").exists() and (out / "c").read_bytes() == b"y"
     assert (out / "mine.txt").read_text() == "kept"
@@ -282,9 +286,10 @@ def test_no_link_of_a_former_export_leads_out_of_the_folder(world, tmp_path):
     out.mkdir()
     (out / "parts").symlink_to(mine)
     (out / "one").symlink_to(mine / "thesis")
+    (out / "export.json").write_bytes(ABOUT)
     piece = world.pb.generator.ExportReleaseResponse
     for named, written in (("parts/thesis", "x"), ("one", "parts/new"), ("two", "parts/a/b")):
-        (out / "SHA256SUMS").write_text(f"{'0' * 64}  {named}\n")
+        (out / "SHA256SUMS").write_text(f"{hashlib.sha256(b'dear').hexdigest()}  {named}\n")
         with pytest.raises(CliError, match="a link leads out of"):
             write_export(out, [piece(path=written, data=b"x")], force=True)
     (out / "two").symlink_to(mine / "thesis")
@@ -295,7 +300,7 @@ def test_no_link_of_a_former_export_leads_out_of_the_folder(world, tmp_path):
     # A folder that is reached by a link is the one that was named.
     (tmp_path / "here").symlink_to(out)
     (out / "parts").unlink()
-    assert write_export(tmp_path / "here", [piece(path="in/a", data=b"z")], force=True) == (1, 1)
+    assert write_export(tmp_path / "here", [piece(path="in/b", data=b"z")], force=True) == (1, 1)
 
 
 # -- retract ------------------------------------------------------------------------------------------------------
