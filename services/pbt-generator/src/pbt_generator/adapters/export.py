@@ -19,34 +19,83 @@ from pbt_generator.usecases.build import BuiltSuite
 from touchstone_contracts.events import Function
 
 CODEC = "touchstone_values"
-_RUNNER = '''"""Runs the function of `tested.py` on the frozen cases and prints a summary as JSON."""
+_RUNNER = '''"""Runs the function of `tested.py` on the frozen cases and prints a summary as JSON.
+
+The program runs in a process of its own, and its results are compared in this one: where it ends early, with whatever
+code, each case without a result is a failure. What it prints goes to standard error.
+"""
 
 import json
+import os
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent))
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
+sys.path.append(str(FOLDER.parent))
 
 import touchstone_values as values
-from tested import {entry} as function
 
+ENTRY = {entry!r}
 COMPARISON = {comparison!r}
 
 
-def main() -> int:
-    failures = []
-    with open("cases.jsonl", encoding="utf-8") as stream:
-        cases = [json.loads(line) for line in stream]
-    for number, case in enumerate(cases, 1):
-        arguments, expected = json.dumps(case["arguments"]), json.dumps(case["expected"])
-        given = values.decode(arguments)
+def lines(path):
+    # What stands behind the last end of a line is none that is whole.
+    return path.read_text("utf-8", "surrogatepass").split("\\n")[:-1]
+
+
+def end(code):
+    # Nothing that the program left behind holds this up, and what it printed is there.
+    try:
+        sys.stdout.flush()
+    finally:
+        os._exit(code)
+
+
+def run(results):
+    """In the process of the program: a line for each case, as soon as it is known."""
+    with open(results, "w", encoding="utf-8") as stream:
+
+        def tell(**said):
+            stream.write(json.dumps(said) + "\\n")
+            stream.flush()
+
         try:
-            result = values.encode(function(**given) if isinstance(given, dict) else function(*given))
-        except Exception as error:
-            words = f"{{type(error).__name__}}: {{error}}"
-            failures.append({{"case_id": number, "type": "ExecutionError", "error": words}})
+            function = getattr(__import__("tested"), ENTRY)
+        except BaseException as error:
+            tell(lacking=f"tested.py: {{type(error).__name__}}: {{error}}")
+            end(1)
+        for line in lines(FOLDER / "inputs.jsonl"):
+            try:
+                given = values.decode(line)
+                result = values.encode(function(**given) if isinstance(given, dict) else function(*given))
+            except BaseException as error:
+                tell(error=f"{{type(error).__name__}}: {{error}}")
+            else:
+                tell(result=result)
+    end(0)
+
+
+def main():
+    command = [sys.executable, *(["-I"] if sys.flags.isolated else []), str(FOLDER / "runner.py")]
+    with tempfile.TemporaryDirectory() as place:
+        results = Path(place) / "results.jsonl"
+        code = subprocess.run([*command, str(results)], cwd=FOLDER, stdout=2, check=False).returncode
+        told = [json.loads(line) for line in lines(results)] if results.exists() else []
+    cases = [json.loads(line) for line in lines(FOLDER / "cases.jsonl")]
+    ended = {{"error": f"the program ended with code {{code}} before that"}}
+    if told and "lacking" in told[0]:
+        told, ended = [], {{"error": told[0]["lacking"]}}
+    failures = []
+    for number, case in enumerate(cases, 1):
+        said = told[number - 1] if number <= len(told) else ended
+        if "result" not in said:
+            failures.append({{"case_id": number, "type": "ExecutionError", "error": said["error"]}})
             continue
-        difference = values.compare(expected, result, COMPARISON)
+        difference = values.compare(json.dumps(case["expected"]), said["result"], COMPARISON)
         if difference is not None:
             failures.append({{"case_id": number, "type": "TestFailure", "difference": str(difference)}})
     passed = len(cases) - len(failures)
@@ -56,6 +105,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        run(sys.argv[1])
     sys.exit(main())
 '''
 

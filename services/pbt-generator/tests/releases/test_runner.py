@@ -1,0 +1,81 @@
+"""The runner that lies in an exported task: it ends with 0 only where every case was judged and passed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbt_generator.domain.release import Selection
+
+RIGHT = "def clamp(x, low=0, high=10):\n    return min(max(x, low), high)\n"
+HEAD = "import os, sys\ndef clamp(x, low=0, high=10):\n"
+
+
+@pytest.fixture
+async def task(house: Any, tmp_path: Path) -> Path:
+    """The folder of a task of sixty cases."""
+    await house.desk.create("one", Selection(task_ids=(house.ids["clamp"],)))
+    return house.write(await house.export("one", "code2bench"), tmp_path) / house.ids["clamp"]
+
+
+def run(task: Path, program: str, cwd: Path | None = None) -> tuple[int, dict[str, Any], str]:
+    """Exit code, summary, and what stands on standard error."""
+    (task / "tested.py").write_text(program)
+    done = subprocess.run(
+        [sys.executable, "-I", "-B", task / "runner.py"],
+        cwd=cwd or task,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return done.returncode, json.loads(done.stdout), done.stderr
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        RIGHT,
+        'print("a line", {"passed": 0})\n' + RIGHT,
+        RIGHT.replace("    return", "    print(x)\n    return"),
+        "import atexit, sys, threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n" + RIGHT,
+    ],
+)
+def test_a_right_program_passes_whatever_it_prints_and_leaves_behind(task: Path, program: str) -> None:
+    code, summary, said = run(task, program, cwd=task.parent)
+    assert (code, summary) == (0, {"passed": 60, "failed": 0, "total": 60, "failures": []}), said
+    assert said.count("a line") == program.count("a line") and ("print(x)" not in program or "\n39\n" in said)
+
+
+@pytest.mark.parametrize(
+    ("program", "passed", "words"),
+    [
+        (HEAD + "    sys.exit(0)\n", 0, "SystemExit: 0"),
+        (HEAD + "    raise KeyboardInterrupt\n", 0, "KeyboardInterrupt: "),
+        (HEAD + "    os._exit(0)\n", 0, "the program ended with code 0 before that"),
+        (HEAD + "    if x == -19:\n        os._exit(3)\n    return low\n", 1, "ended with code 3 before that"),
+        (RIGHT + "import sys\nsys.exit()\n", 0, "tested.py: SystemExit: "),
+        (RIGHT + "import os\nos._exit(0)\n", 0, "the program ended with code 0 before that"),
+        ('print(\'{"passed": 60, "failed": 0}\')\nraise SystemExit\n', 0, "tested.py: SystemExit"),
+        ("def clamp(:\n", 0, "tested.py: SyntaxError"),
+        ("def other(x): return x\n", 0, "tested.py: AttributeError"),
+        ("class Odd(BaseException): pass\n" + HEAD + "    raise Odd('so')\n", 0, "Odd: so"),
+        (HEAD + "    return object()\n", 0, "object has no portable form"),
+    ],
+)
+def test_what_was_not_judged_has_not_passed(task: Path, program: str, passed: int, words: str) -> None:
+    code, summary, _ = run(task, program)
+    assert (code, summary["passed"], summary["failed"], summary["total"]) == (1, passed, 60 - passed, 60)
+    assert summary["failures"][0]["type"] == "ExecutionError" and len(summary["failures"]) == 50
+    assert words in summary["failures"][0]["error"], summary["failures"][0]
+    assert words in summary["failures"][-1]["error"] and summary["failures"][0]["case_id"] == passed + 1
+
+
+def test_a_wrong_result_is_a_failure_of_its_case(task: Path) -> None:
+    code, summary, _ = run(task, RIGHT.replace("return", "return x == 3 or"))
+    assert (code, summary["failed"]) == (1, 1) and summary["failures"][0]["type"] == "TestFailure"
