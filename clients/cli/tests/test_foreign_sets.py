@@ -76,6 +76,14 @@ def test_a_field_of_another_kind_is_told_with_its_line(tmp_path, changes):
     assert told.value.exit_code == 2
 
 
+def test_an_id_that_is_there_twice_is_refused(tmp_path, touchstone, world):
+    file = written(tmp_path / "set.jsonl", ROW, ROW | {"task_id": "Their/1"}, ROW | {"base_input": [[7]]})
+    with pytest.raises(CliError, match=r"set\.jsonl: Their/0 is there twice; give each task an id of its own") as told:
+        read_set(file, "evalplus")
+    assert told.value.exit_code == 2
+    assert touchstone("release", "import", file, *NAMED).code == 2 and world.requests == []
+
+
 def test_a_damaged_archive_is_told(tmp_path):
     data = gzip.compress("\n".join(json.dumps(ROW | {"n": n * n}) for n in range(400)).encode())
     path = tmp_path / "set.jsonl.gz"

@@ -6,6 +6,7 @@ import ast
 import gzip
 import json
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ def read_set(path: Path, set_format: str) -> list[Foreign | LeftOut]:
         set_format: One of `SET_FORMATS`.
 
     Raises:
-        CliError: there is no task, or a file is not of the format; it is named.
+        CliError: there is no task, two have one id, or a file is not of the format; it is named.
     """
     try:
         found = list(SET_FORMATS[set_format](path))
@@ -65,6 +66,9 @@ def read_set(path: Path, set_format: str) -> list[Foreign | LeftOut]:
         raise CliError(f"{path}: not read as {set_format}: {error}", exit_code=2) from error
     if not found:
         raise CliError(f"{path}: holds no task in the form of {set_format}", exit_code=2)
+    if doubled := [name for name, times in Counter(each.foreign_id for each in found).items() if times > 1]:
+        # Of two with one id and one ground truth only the first would be kept, and both would be told.
+        raise CliError(f"{path}: {doubled[0]} is there twice; give each task an id of its own", exit_code=2)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,6 +50,28 @@ async def test_what_the_ground_truth_gives_is_the_suite_and_the_set_is_named(hou
     assert (taken.task.branch_coverage, taken.task.mutation_score) == (-1.0, -1.0)
     again = await importer.take(WHOSE, foreign())
     assert again.task == taken.task
+
+
+async def test_a_task_that_stands_with_another_suite_or_other_words_is_told_and_counted_as_it_stands(
+    house: Any, importer: Importer
+) -> None:
+    first = await importer.take(WHOSE, foreign("def half(x):\n    return x\n", ("[1]",)))
+    wider = foreign("def half(x):\n    return x\n", ("[1]", "[8]", "[9]"))
+    mended = await importer.take(WHOSE, wider)
+    assert mended.task == first.task and (mended.inputs, mended.cases) == (3, 1) and mended.weak == first.weak
+    assert mended.problems == (
+        "it stands from an earlier import, with another suite (cases: 1, in what was read: 3): "
+        "take this one in under another --set-version",
+    )
+    said = replace(
+        wider, inputs=("[1]",), instruction="Give it back.", prelude="import math\n", signature="def half(n)"
+    )
+    (problem,) = (await importer.take(WHOSE, said)).problems
+    assert "with other words and another head and another prelude: take this" in problem
+    again = await importer.take(replace(WHOSE, version="0.2"), wider)
+    assert (again.problems, again.cases) == ((), 3) and again.task != first.task
+    row, _ = await house.desk.create("theirs", Selection(task_ids=(mended.task.task_id,)))  # type: ignore[union-attr]
+    assert (await house.desk.show(row.name)).manifest["counts"]["cases"] == mended.cases
 
 
 async def test_imported_tasks_stand_in_a_list_of_their_own_and_in_no_release_with_ours(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -52,11 +53,11 @@ class Imported:
     """What became of a foreign task.
 
     Attributes:
-        task: None where there is none.
-        problems: Why inputs of the set are no cases, one line each; a task may have some, and then has fewer cases.
+        task: None where there is none. One that stands from an earlier import stays as it is.
+        problems: Why inputs of the set are no cases, and what of the task that stands is another one, one line each.
         passes: The ground truth passes on every input that can be judged here and that the set's own assertions take.
         inputs: How many inputs the set has for it.
-        cases: How many of them are cases of the suite.
+        cases: How many cases the suite of the task has; where there is no task, how many inputs would be some.
         weak: Known-wrong programs that pass its suite.
     """
 
@@ -94,7 +95,8 @@ class Importer:
     async def take(self, whose: ForeignSet, foreign: ForeignTask) -> Imported:
         """Run the ground truth on the set's inputs; what it returns is frozen, kept and announced as a task.
 
-        Taken again, the same task of the same set gives the same task.
+        Taken again, the same ground truth of the same set gives the same task; where its suite or its words are others
+        now, a problem says so, and what is told is the task that stands.
 
         Raises:
             SandboxUnavailableError: the sandbox cannot be reached or broke down.
@@ -120,8 +122,15 @@ class Importer:
         except SandboxRefusedError as error:
             return Imported(None, (f"the sandbox refuses it: {error}",), total)
         weak = tuple(trial.program for trial in wrong if not trial.as_it_should)
-        task = await self._kept(whose, foreign, frozen.data, frozen.digest, truths, weak, problems, len(cases))
-        return Imported(task, tuple(problems), total, passes, len(cases), weak)
+        made = await self._made(whose, foreign, frozen.data, frozen.digest, truths, weak, problems, len(cases))
+        task = await self._kept(made, self._record(whose, foreign))
+        if others := _others(task, made):
+            problems.append(
+                f"it stands from an earlier import, with {' and '.join(others)}: "
+                "take this one in under another --set-version"
+            )
+            weak = tuple(json.loads(await self._blobs.get(task.certificate_digest)).get("weak", ()))
+        return Imported(task, tuple(problems), total, passes, task.cases, weak)
 
     async def _cases(self, foreign: ForeignTask) -> tuple[list[tuple[str, str]], Counter[_Problem]]:
         """Inputs with what the ground truth returns for them, and why how many others are left out."""
@@ -146,14 +155,14 @@ class Importer:
                 kept.setdefault(foreign.inputs[place], expected)
         return list(kept.items()), problems
 
-    async def _kept(
+    async def _made(
         self, whose: ForeignSet, foreign: ForeignTask, suite: bytes, digest: str, truths: Sequence[Trial],
         weak: tuple[str, ...], problems: Sequence[str], cases: int,
     ) -> BuiltTask:  # fmt: skip
         certificate = ForeignCertificate(digest, tuple(truths), whose, foreign.foreign_id, weak, tuple(problems))
         function = self._record(whose, foreign)
         await self._blobs.put(suite)
-        task = BuiltTask(
+        return BuiltTask(
             task_id=self._freezer.task_id(function["function_id"], digest, IMPORTER),
             function_id=function["function_id"],
             kind="SC",
@@ -171,10 +180,24 @@ class Importer:
             mutation_score=NOT_MEASURED,
             languages=("python",),
         )
+
+    async def _kept(self, task: BuiltTask, function: dict[str, Any]) -> BuiltTask:
+        """The task that stands now: the first one of its ground truth."""
         kept = await self._decisions.save(task.function_id, IMPORTER, task.kind, task, function, 0.0)
         decided = kept if isinstance(kept, BuiltTask) else task
         await self._announcer.built(decided, function)
         return decided
+
+
+def _others(stands: BuiltTask, made: BuiltTask) -> list[str]:
+    """What of a task that stands is another one than in the file that was read."""
+    words = {
+        "suite_digest": f"another suite (cases: {stands.cases}, in what was read: {made.cases})",
+        "instruction": "other words",
+        "signatures": "another head",
+        "prelude": "another prelude",
+    }
+    return [told for name, told in words.items() if getattr(stands, name) != getattr(made, name)]
 
 
 def _problem(outcome: CaseOutcome, expected: str) -> _Problem | None:
