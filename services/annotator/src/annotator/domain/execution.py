@@ -10,6 +10,8 @@ from typing import Literal
 from annotator.domain.dependencies import missing_module
 from annotator.domain.meant import difference
 from annotator.domain.program import Case, DataTest
+from annotator.domain.raised import ANYTHING, is_a, short_name
+from annotator.domain.surroundings import lacks, lacks_in, refused
 from annotator.domain.text import clipped, steady
 
 # How a call or a program ended, in the sandbox's words.
@@ -40,7 +42,7 @@ _EXCEPTION = re.compile(r"(?:(?:PHP )?Fatal error: +)?(?:Uncaught )?([\w.\\]*(?:
 _SCAFFOLDING_ERRORS = frozenset(
     {
         *("ModuleNotFoundError", "ImportError", "NameError", "SyntaxError", "IndentationError", "ReferenceError"),
-        *("NoClassDefFoundError", "ClassNotFoundException", "ArgumentError"),
+        *("NoClassDefFoundError", "ClassNotFoundException", "ArgumentError", "MalformedValueError"),
     }
 )
 _MISCALLED = re.compile(
@@ -53,6 +55,11 @@ _ABSENT = re.compile(
     r"Call to undefined function|(?:Class|Interface|Trait|Enum) \"[^\"]+\" not found|Undefined constant"
     r"|Failed opening required|Cannot find (?:module|package)"
 )
+# By this every harness says that a call returned what cannot be written down, or was given what its language lacks.
+_UNPORTABLE = "UnportableError"
+_NO_FORM = re.compile(r"\$.* has no portable form", re.DOTALL)
+_UNTOLD = "no portable form tells what was returned or given"
+_NO_ARGUMENT = re.compile(r"argument: .* has no portable form", re.DOTALL)
 # An attribute that a stand-in of the test lacks is the test's fault.
 _STAND_IN = re.compile(r"'(?:[\w.]*\.)?(?:SimpleNamespace|Mock|MagicMock|object|NoneType)' object has no attribute")
 _PLACE = re.compile(r"(?:/work/|\b)(?:candidate|main)\.\w+(?:\"?, line |:)(\d+)")
@@ -126,9 +133,26 @@ class Report:
         """How many cases say nothing of the code, where others might say that it fails them."""
         return sum(case.result == "error" for case in self.cases)
 
+    @property
+    def untold(self) -> bool:
+        """Whether nothing was learnt since no result can be written down, which no repair of the test can change."""
+        return bool(self.cases) and all(case.detail.startswith(_UNTOLD) for case in self.cases)
+
+    @property
+    def all_passed(self) -> bool:
+        """Whether a test passed, and no call of it ended by an exception that tells nothing."""
+        return self.result == "passed" and not any(
+            case.result == "error" and case.outcome == "raised" for case in self.cases
+        )
+
 
 def judge_cases(
-    tests: DataTest, runs: tuple[CaseRun, ...], held: Mapping[int, Held], entry_point: str = "", language: str = ""
+    tests: DataTest,
+    runs: tuple[CaseRun, ...],
+    held: Mapping[int, Held],
+    entry_point: str = "",
+    language: str = "",
+    code: str = "",
 ) -> Report:
     """Compare what the calls returned with what the query lets us expect.
 
@@ -138,8 +162,9 @@ def judge_cases(
         held: For the cases with a check whose call returned: what it says of the result.
         entry_point: What the cases call; where nobody knows, every wrong call counts as the test's.
         language: That of the code, which may not tell two values apart.
+        code: The code itself, which may declare exceptions.
     """
-    own = _Own(entry_point, tests.setup, language)
+    own = _Own(entry_point, tests.setup, language, code)
     reports = tuple(
         _judge(case, run, held.get(index, "broken"), own)
         for index, (case, run) in enumerate(zip(tests.cases, runs, strict=True))
@@ -154,7 +179,12 @@ def judge_cases(
 
 
 def judge_program(
-    run: ProgramRun, code: range = range(0), ending: str = "", entry_point: str = "", setup: str = ""
+    run: ProgramRun,
+    code: range = range(0),
+    ending: str = "",
+    entry_point: str = "",
+    setup: str = "",
+    language: str = "",
 ) -> Report:
     """Say what a program's end means.
 
@@ -167,6 +197,7 @@ def judge_program(
         ending: What the program prints after its last assertion; empty where nothing is printed then.
         entry_point: What the test calls; where nobody knows, every wrong call counts as the test's.
         setup: The test's own scaffolding.
+        language: That of the program.
     """
     output = clipped(steady("\n".join(part for part in (run.stdout, run.stderr) if part.strip())), _OUTPUT)
     if ending:
@@ -179,7 +210,7 @@ def judge_program(
         words = _last_words(run.stderr) or _last_words(run.stdout)
         if _ASSERTION.search(words):
             return Report("failed", "an assertion failed", output=output)
-        if _raised_by(run.stderr or run.stdout, code, _Own(entry_point, setup)):
+        if _raised_by(run.stderr or run.stdout, code, _Own(entry_point, setup, language)):
             detail = clipped(steady(f"the code raised {_headline(run.stderr)}"), _DETAIL)
             return Report("failed", detail, output=output)
     # A traceback tells more than an exit code; for all other ends the sandbox knows best.
@@ -207,6 +238,12 @@ class _Own:
     entry_point: str
     setup: str
     language: str = ""
+    code: str = ""
+
+    def raised_as(self, run: CaseRun, expected: str) -> bool | None:
+        """Whether what a call raised is what is expected; None where nothing tells."""
+        found = is_a(run.error_type, expected, self.language, self.code)
+        return is_a(run.error_type, expected, self.language, self.setup) if found is None else found
 
     def miscalls(self, words: str) -> bool:
         """Whether an exception tells of a wrong call that is the test's, and not one inside the code."""
@@ -225,11 +262,24 @@ def _judge(case: Case, run: CaseRun, held: Held, own: _Own) -> CaseReport:
         words = clipped(steady(detail), _DETAIL)
         return CaseReport(case.arguments, f"{kind}: {expected}", result, run.outcome, words)
 
+    if run.outcome == "raised" and _shows_nothing(run):
+        if kind == "raises" and _NO_FORM.match(run.message):
+            return report("failed", f"returned what has no portable form instead of raising {expected}")
+        return report("error", f"{_UNTOLD}: {run.message}")
     if run.outcome == "raised":
         raised = f"raised {run.error_type}: {run.message}"
-        if kind == "raises":
-            return report("passed" if run.error_type.split(".")[-1] == expected else "failed", raised)
-        return report("error" if _is_scaffolding(run, own) else "failed", raised)
+        lacking = _is_scaffolding(run, own) or lacks(run.error_type, run.message, own.language)
+        if kind != "raises":
+            return report("error" if lacking else "failed", raised)
+        found = own.raised_as(run, expected)
+        if found and not (lacking and expected in ANYTHING and short_name(run.error_type) != expected):
+            return report("passed", raised)
+        if found is False and not lacking:
+            return report("failed", raised)
+        why = "the surroundings or the test lack something" if lacking else f"nothing tells whether that is {expected}"
+        return report("error", f"{raised}; {why}")
+    if refused(run.outcome, run.error_type):
+        return report("error", f"{run.outcome} {run.message}".strip())
     if run.outcome == "compile_error":
         return report("error", f"did not load: {run.message}")
     if run.outcome != "returned":
@@ -248,10 +298,10 @@ def _judge(case: Case, run: CaseRun, held: Held, own: _Own) -> CaseReport:
                 return report("failed", detail)
             case "broken":
                 return report("error", "the check broke, and nothing tells that the result is at fault")
-    found = difference(expected, run.value, own.language)
-    if found is None:
+    other = difference(expected, run.value, own.language)
+    if other is None:
         return report("passed", f"returned {run.value}")
-    return report("failed", f"returned {clipped(run.value, 200)}: {found}")
+    return report("failed", f"returned {clipped(run.value, 200)}: {other}")
 
 
 def _raised_by(output: str, code: range, own: _Own) -> bool:
@@ -262,11 +312,22 @@ def _raised_by(output: str, code: range, own: _Own) -> bool:
         return False
     if _ABSENT.search(headline) or own.miscalls(headline) or _STAND_IN.search(headline):
         return False
+    if lacks_in(headline, own.language):
+        return False
     places = [int(line) for line in _PLACE.findall(output)]
     if not places:
         return False
     # Python names the place of the exception last, the others first.
     return places[-1 if "Traceback (most recent call last)" in output else 0] in code
+
+
+def _shows_nothing(run: CaseRun) -> bool:
+    """Whether the harness, and no code, says that a result or an argument cannot be written down.
+
+    A code that says so itself, in these words, has no more of it than one that raises a NameError.
+    """
+    told = _NO_FORM.match(run.message) or _NO_ARGUMENT.match(run.message)
+    return run.error_type == _UNPORTABLE and told is not None
 
 
 def _is_scaffolding(run: CaseRun, own: _Own) -> bool:

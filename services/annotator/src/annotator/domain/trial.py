@@ -54,6 +54,6 @@ def weakness(test: DataTest, subject: Subject, trial: CaseTrial, held: dict[tupl
         own: dict[int, Held] = {
             index: "yes" if value else "no" for (other, index), value in held.items() if other == number
         }
-        if judge_cases(test, stub.runs, own, language=subject.language).result == "passed":
+        if judge_cases(test, stub.runs, own, language=subject.language).all_passed:
             return f"it also passes on code that {stub.kind}"
     return ""

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 from annotator.domain.checks import undefined_names
 from annotator.domain.program import MAX_CASES, Case, is_arguments, is_expression, portable
+from annotator.domain.raised import short_name
 from annotator.usecases.forms import ProposedCase
 from touchstone_values import ValueFormError
 
 _MAX_TEXT = 20_000
+# Names of Python's modules for exceptions that have names of their own.
+_ALSO = {"socket.error": "OSError", "select.error": "OSError", "os.error": "OSError", "socket.timeout": "TimeoutError"}
 
 
 def accept(proposed: Sequence[ProposedCase]) -> tuple[tuple[Case, ...], tuple[str, ...]]:
@@ -54,9 +57,16 @@ def _case(case: ProposedCase) -> Case:
             raise ValueError(f"its check names what nothing defines: {', '.join(names)}")
         ready = Case(arguments, "check", case.check.strip())
     elif case.raises:
-        ready = Case(arguments, "raises", case.raises.strip().split(".")[-1])
+        ready = Case(arguments, "raises", _exception(case.raises.strip()))
     else:
         raise ValueError("it expects nothing")
     if len(ready.arguments) + len(ready.expected) > _MAX_TEXT:
         raise ValueError(f"it is longer than {_MAX_TEXT} characters")
     return ready
+
+
+def _exception(said: str) -> str:
+    name = short_name(_ALSO.get(said, said))
+    if not name.isidentifier():
+        raise ValueError(f"it names no one exception: {said[:80]}")
+    return name

@@ -122,7 +122,7 @@ class Tester:
         wanted: tuple[str, ...] = ()
         tried: set[str] = set()
         for _ in range(self._method.max_tries if self._method.fixer else 0):
-            if report.result != "error":
+            if report.result != "error" or report.untold:
                 break
             if report.missing and report.missing not in tried:
                 tried.add(report.missing)
@@ -149,7 +149,7 @@ class Tester:
             execution = await self._trials.execute(subject, test, environment)
             steps.append(executed(execution, index))
             report = execution.report
-        if report.result == "error" and self._method.fixer:
+        if report.result == "error" and not report.untold and self._method.fixer:
             mended = Mended(first, test, execution, environment, ())
             mended = await self._terminal.mend(pair, subject, mended, index, wanted)
             steps.extend(mended.steps)

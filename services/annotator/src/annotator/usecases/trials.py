@@ -77,11 +77,11 @@ class Trials:
         runs = await self._sandbox.call(
             subject.language, source, target_of(subject), inputs, environment, nothing_returned=nothing
         )
-        report = await self.report(test, runs, subject.entry_point, subject.language)
+        report = await self.report(test, runs, subject.entry_point, subject.language, subject.code)
         return Execution(report, source, sum(run.wall_s for run in runs), runs)
 
     async def report(
-        self, test: DataTest, runs: tuple[CaseRun, ...], entry_point: str = "", language: str = ""
+        self, test: DataTest, runs: tuple[CaseRun, ...], entry_point: str = "", language: str = "", code: str = ""
     ) -> Report:
         """What calls came to, compared with what is expected of them; checks meet the results in a sandbox."""
         asked = [
@@ -97,7 +97,7 @@ class Trials:
         for number in broken:
             others = [(value, answer is not None) for (place, value), answer in told if place == number]
             held[number] = "misfit" if misfit(runs[number].value, others) else "broken"
-        return judge_cases(test, runs, held, entry_point, language)
+        return judge_cases(test, runs, held, entry_point, language, code)
 
     async def trial(
         self,
@@ -140,7 +140,9 @@ class Trials:
             ending = f"end of tests {hashlib.sha256(source.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
             source = f"{source}\n{_PRINT[subject.language].format(ending)}\n"
         run = await self._sandbox.run(subject.language, source, environment)
-        report = judge_program(run, lines_of_code(subject, source), ending, subject.entry_point, test.setup)
+        report = judge_program(
+            run, lines_of_code(subject, source), ending, subject.entry_point, test.setup, subject.language
+        )
         return Execution(report, source, run.wall_s)
 
     async def _said(self, test: DataTest, about: Sequence[tuple[int, str]]) -> list[bool | None]:
@@ -192,7 +194,7 @@ class Trials:
             callable_so = isinstance(test, ProgramTest) or other.plain
             if wrong is None or not callable_so or alike(other.code, subject.code):
                 continue
-            if (await self.execute(wrong, test, environment)).report.result == "passed":
+            if (await self.execute(wrong, test, environment)).report.all_passed:
                 return f"it also passes on {other.entry_point}, which was found for another query"
             tried += 1
             if tried == SIBLINGS:
