@@ -178,14 +178,14 @@ async def test_whoever_writes_and_mends_tests_sees_no_word_of_the_code():
 
 async def test_what_was_edited_where_the_code_lies_open_proves_nothing():
     """At a terminal the code can be read as it is: a test that was changed there is shown, and decides nothing."""
-    code = "def rev(text):\n    # in the setup: def turn(text): return text[::-1]\n    return turn(text)"
+    code = "def rev(text):\n    # in the setup: turn = -1\n    return text[::turn]"
 
     class Terminal:
         def __init__(self, files):
             self.files = dict(files)
 
         async def command(self, line):
-            self.files["setup.py"] = "def turn(text): return text[::-1]"
+            self.files["setup.py"] = "turn = -1"
             return ProgramRun("returned")
 
         async def read(self, path):

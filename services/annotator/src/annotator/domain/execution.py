@@ -64,6 +64,8 @@ _NO_ARGUMENT = re.compile(r"argument: .* has no portable form", re.DOTALL)
 _STAND_IN = re.compile(r"'(?:[\w.]*\.)?(?:SimpleNamespace|Mock|MagicMock|object|NoneType)' object has no attribute")
 _PLACE = re.compile(r"(?:/work/|\b)(?:candidate|main)\.\w+(?:\"?, line |:)(\d+)")
 _DETAIL = 300
+# What is said of a test that brings along what the code works by.
+SUPPLIED = "What the code works by is not in it, and the test made it up"
 _OUTPUT = 1500
 
 
@@ -116,6 +118,7 @@ class Report:
         cases: Case by case, where the test was data.
         output: What the program printed, bounded, without what changes from run to run.
         missing: Importable module that was not there.
+        supplied: What the code works by, and only its test brings along: then the test shows nothing of the code.
         self_reported: True where the code under test could have influenced what is said here.
         simulated: True where nothing ran, and a model predicted this.
     """
@@ -127,6 +130,7 @@ class Report:
     missing: str = ""
     self_reported: bool = True
     simulated: bool = False
+    supplied: tuple[str, ...] = ()
 
     @property
     def left_out(self) -> int:
@@ -223,6 +227,8 @@ def judge_program(
 def describe(report: Report, limit: int) -> str:
     """The report as a model reads it."""
     lines = [f"Result: {report.result} ({report.detail})"]
+    if report.supplied:
+        lines.append(f"{SUPPLIED}: {clipped(', '.join(report.supplied), 200)}. The result may be theirs.")
     for index, case in enumerate(report.cases, 1):
         words = f"; {case.detail}" if case.detail else ""
         lines.append(f"{index}. arguments {clipped(case.arguments, 200)}: {case.result}{words}")

@@ -140,7 +140,9 @@ Evidence = Literal["passed", "failed", "mixed", "none"]
 
 
 def evidence_of(steps: Sequence[Step]) -> Evidence:
-    """What executions showed, where the test was found able to fail; a simulated run shows nothing.
+    """What executions showed, where the test was found able to fail.
+
+    A simulated run shows nothing, and nothing of the code where its test brings along what the code works by.
 
     Nor do any tests where the words of the query make them expect what a code does.
     """
@@ -151,7 +153,7 @@ def evidence_of(steps: Sequence[Step]) -> Evidence:
         report = next(
             (step.report for step in reversed(steps) if step.interpretation == number and step.report is not None), None
         )
-        if report is not None and not report.simulated and report.result != "error":
+        if report is not None and not report.simulated and not report.supplied and report.result != "error":
             found.add(report.result)
     if len(found) > 1:
         return "mixed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from annotator.domain.execution import Report, describe
+from annotator.domain.execution import SUPPLIED, Report, describe
 from annotator.domain.program import DataTest, ProgramTest
 from annotator.domain.record import CANNOT_FAIL, Record, Step, unswayed
 from annotator.domain.subject import Subject
@@ -68,7 +68,8 @@ def tests(steps: Sequence[Step], subject: Subject, limit: int, shown: Wordless |
 def _result(report: Report) -> str:
     """What a run came to, without a word of the code's."""
     cases = "".join(f"\n{number}. {case.result}" for number, case in enumerate(report.cases, 1))
-    return f"Result: {report.result}{cases}"
+    remark = f"\n{SUPPLIED}." if report.supplied else ""
+    return f"Result: {report.result}{remark}{cases}"
 
 
 def whole(record: Record, limit: int) -> str:

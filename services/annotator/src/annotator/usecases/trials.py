@@ -16,6 +16,7 @@ from annotator.domain.record import CAN_FAIL, CANNOT_FAIL, Step
 from annotator.domain.stub_statements import CALLED
 from annotator.domain.stubs import StubProgram, stand_in, stub_programs
 from annotator.domain.subject import Subject, examine
+from annotator.domain.supplied import supplied
 from annotator.domain.trial import prepare_trial, weakness
 from annotator.ports import Sandbox
 
@@ -70,7 +71,8 @@ class Trials:
     async def execute(self, subject: Subject, test: Test, environment: str) -> Execution:
         """Run a test on a code."""
         if isinstance(test, ProgramTest):
-            return await self._execute_program(subject, test, environment)
+            ran = await self._execute_program(subject, test, environment)
+            return replace(ran, report=replace(ran.report, supplied=supplied(subject, test.setup, test.tests)))
         source = source_of(subject, test.setup)
         inputs = [case.arguments for case in test.cases]
         nothing = any(case.kind == "value" and case.expected == "null" for case in test.cases)
@@ -78,6 +80,7 @@ class Trials:
             subject.language, source, target_of(subject), inputs, environment, nothing_returned=nothing
         )
         report = await self.report(test, runs, subject.entry_point, subject.language, subject.code)
+        report = replace(report, supplied=supplied(subject, test.setup))
         return Execution(report, source, sum(run.wall_s for run in runs), runs)
 
     async def report(

@@ -1,0 +1,292 @@
+"""What a code works by and a test brings along: where that does the work, a test shows nothing of the code.
+
+A name that a code uses and nobody defines must stand for something, or no test could run. Where what it stands for
+gives the result (`return _impl(text)`), whoever wrote the test has written the answer, too.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from annotator.domain.declarations import blanked, declarations
+from annotator.domain.dependencies import import_for
+from annotator.domain.subject import Subject
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+# Who only tells of what is done does nothing of it.
+_TELLS = re.compile(r"log|print|warn|debug|trace|metric|stat[sd]|notif|verbos|progress|echo|console", re.IGNORECASE)
+# By these a setup gives names to others without naming them.
+_MEDDLING = frozenset({"exec", "globals", "setattr", "builtins", "__builtins__", "modules", "__dict__"})
+_SCALAR = r"(?:[-+]?[\d.][\w.]*|true|false|null|nil|undefined|'[^'\n]*'|\"[^\"\n]*\")\s*(?:[;,)\n]|$)"
+_BOUND = re.compile(
+    rf"\b(?:const|let|var|static|final)\s+(?:[\w<>\[\], ]+\s)?(\w+)\s*(?::[^=;\n]+)?=\s*+(?!=)(?!{_SCALAR})"
+)
+_CLASS = re.compile(r"\bclass\s+(\w+)")
+_KEEPS = re.compile(r"(?:get|set|is|has)(?:[A-Z_]\w*)?|toString|equals|hashCode|compareTo|constructor|__\w+")
+
+
+def supplied(subject: Subject, setup: str, tests: str = "") -> tuple[str, ...]:
+    """The names by which a code works, and which only its test gives a meaning; imports and plain values are none.
+
+    Args:
+        subject: The code under test.
+        setup: What stands before it.
+        tests: What stands after it, where the test is a program.
+    """
+    if subject.language == "python":
+        return _of_python(subject, f"{setup}\n", f"{tests}\n")
+    return _of_other(subject, setup, tests)
+
+
+def _of_python(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
+    code = _parsed(subject.code)
+    parts = [tree for text in (setup, tests) if (tree := _parsed(text))]
+    if code is None or not parts:
+        return ()
+    bound = _bound(code)
+    known = {name for statement in subject.imports if (tree := _parsed(statement)) for name in _imported(tree)}
+    brought = {name for tree in parts for name in _brought(tree)}
+    meddled = {each for each in (name for tree in parts for name in _names(tree)) if each in _MEDDLING}
+    imported = _imported(code)
+    patched = {name for tree in parts for name in _patched(tree)} & (imported | known)
+    worked_by = _worked_by(code)
+    found = [name for name in worked_by if (name in brought and name not in bound) or name in patched]
+    if meddled:
+        # What is made at run time may be any name that the code could not have without.
+        found += [name for name in worked_by if name in imported or name in subject.undefined]
+    if "modules" in meddled:
+        found += sorted(imported & set(worked_by))
+    found += _of_its_object(code)
+    return tuple(dict.fromkeys(found))
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _names(tree: ast.AST) -> set[str]:
+    """Every name and attribute that is used."""
+    return {
+        each.id if isinstance(each, ast.Name) else each.attr
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Name | ast.Attribute)
+    }
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    return {
+        alias.asname or alias.name.split(".")[0]
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Import | ast.ImportFrom)
+        for alias in each.names
+    }
+
+
+def _bound(tree: ast.AST) -> set[str]:
+    """What the code gives a meaning itself, its imports too."""
+    found = _imported(tree)
+    for each in ast.walk(tree):
+        match each:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                found.add(name)
+            case _:
+                pass
+    return found
+
+
+def _brought(tree: ast.Module) -> set[str]:
+    """What a part of a test gives a meaning, but by an import, and but plain values and what only keeps some."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        each = waiting.pop()
+        match each:
+            case ast.ClassDef(name=name):
+                found |= set() if _only_keeps(each) else {name}
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                found.add(name)
+                found |= {name for inner in ast.walk(each) if isinstance(inner, ast.Global) for name in inner.names}
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                found |= set() if _plain(name, value) else {name}
+            case ast.Name(id=name, ctx=ast.Store()):
+                found.add(name)
+            case ast.Lambda():
+                pass
+            case _:
+                waiting.extend(ast.iter_child_nodes(each))
+    return found
+
+
+def _patched(tree: ast.Module) -> set[str]:
+    """Imported things of which a part of a test changes something: `requests.get = ...`."""
+    found: set[str] = set()
+    for each in ast.walk(tree):
+        targets = each.targets if isinstance(each, ast.Assign) else []
+        for target in targets:
+            node = target
+            while isinstance(node, ast.Attribute):
+                node = node.value
+            if isinstance(target, ast.Attribute) and isinstance(node, ast.Name):
+                found.add(node.id)
+        if isinstance(each, ast.Call) and _last(each.func) in ("patch", "object"):
+            words = [arg.value for arg in each.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+            found |= {word.split(".")[0] for word in words}
+            found |= {arg.id for arg in each.args if isinstance(arg, ast.Name)}
+    return found
+
+
+def _plain(name: str, value: ast.expr) -> bool:
+    """Whether a value does no work: a number, a text, a mark, a kind of tuples, or what Python once called so."""
+    match value:
+        case ast.Constant() | ast.UnaryOp(operand=ast.Constant()):
+            return True
+        case ast.Call(func=ast.Name("object"), args=[], keywords=[]):
+            return True
+        case ast.Call(func=function):
+            return _last(function) in ("namedtuple", "TypeVar", "getLogger")
+        case ast.Name() | ast.Attribute():
+            return import_for(name, "").endswith(f"= {ast.unparse(value)}")
+        case _:
+            return False
+
+
+def _only_keeps(node: ast.ClassDef) -> bool:
+    """Whether a class holds what it is given, and can do nothing with it."""
+    for each in node.body:
+        match each:
+            case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign() | ast.Assign(value=ast.Constant()):
+                continue
+            case ast.FunctionDef(name="__init__", body=body):
+                if not all(_keeps(inner) for inner in body):
+                    return False
+            case _:
+                return False
+    return not node.keywords and all(not isinstance(each, ast.Call) for each in node.decorator_list)
+
+
+def _keeps(node: ast.stmt) -> bool:
+    match node:
+        case ast.Pass() | ast.Expr(ast.Constant()):
+            return True
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name("self"))], value=ast.Name() | ast.Constant()):
+            return True
+        case ast.Expr(ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name("super")), attr="__init__"))):
+            return True
+        case _:
+            return False
+
+
+def _worked_by(tree: ast.Module) -> list[str]:
+    """The names whose values go into what a code gives or changes, in their order."""
+    above = _parents(tree)
+    return list(
+        dict.fromkeys(
+            each.id
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load) and not _aside(each, above)
+        )
+    )
+
+
+def _aside(node: ast.Name, above: dict[ast.AST, ast.AST]) -> bool:
+    """Whether what a name stands for gives no result: it tells of the work, is raised, caught, or asked for a kind."""
+    child: ast.AST = node
+    place = above.get(child)
+    while isinstance(place, ast.Attribute | ast.Call | ast.Subscript | ast.Await) and _first(place) is child:
+        child, place = place, above.get(place)
+    match place:
+        case ast.Expr():
+            return _TELLS.search(ast.unparse(_root(child))) is not None
+        case ast.Raise() | ast.ExceptHandler():
+            return True
+        case ast.Call(func=ast.Name("isinstance" | "issubclass")):
+            return True
+        case ast.arg():
+            return True
+        case ast.AnnAssign(annotation=kind) | ast.FunctionDef(returns=kind) | ast.AsyncFunctionDef(returns=kind):
+            return kind is child
+        case ast.Tuple():
+            return isinstance(above.get(place), ast.ExceptHandler)
+        case _:
+            return False
+
+
+def _first(node: ast.Attribute | ast.Call | ast.Subscript | ast.Await) -> ast.expr:
+    return node.func if isinstance(node, ast.Call) else node.value
+
+
+def _root(node: ast.AST) -> ast.AST:
+    """What is called, without what it is given."""
+    return node.func if isinstance(node, ast.Call) else node
+
+
+def _last(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    return {child: each for each in ast.walk(tree) for child in ast.iter_child_nodes(each)}
+
+
+def _of_its_object(tree: ast.Module) -> list[str]:
+    """Methods of its object that a bare method calls and that do not stand in the code: the test has them."""
+    above, own = _parents(tree), {each.name for each in ast.walk(tree) if isinstance(each, _Function)}
+    found: list[str] = []
+    for function in tree.body:
+        if not isinstance(function, _Function) or not function.args.args:
+            continue
+        first = function.args.args[0].arg
+        for each in ast.walk(function):
+            match each:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if name == first:
+                    told = isinstance(above.get(each), ast.Expr) and _TELLS.search(attr)
+                    if first in ("self", "cls") and attr not in own and not told:
+                        found.append(f"{first}.{attr}")
+                case _:
+                    pass
+    return found
+
+
+def _of_other(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
+    language = subject.language
+    brought: set[str] = set()
+    for part in (setup, tests):
+        found = declarations(part, language)
+        working = {each.owner for each in found if each.owner and not _KEEPS.fullmatch(each.name)}
+        brought |= {each.name for each in found if not each.owner} | working
+        brought |= {each.name for each in found if each.owner == "" or language == "java"} - {"main"}
+        brought |= {found[1] for found in _BOUND.finditer(part)}
+        brought -= {found[1] for found in _CLASS.finditer(part)} - working
+    text = blanked(subject.code, language)
+    own = {each.name for each in declarations(subject.code, language)} | set(_CLASS.findall(text))
+    own |= {subject.entry_point, subject.owner}
+    found = [name for name in sorted(brought - own) if name and _works_by(name, text)]
+    return tuple(found)
+
+
+def _works_by(name: str, text: str) -> bool:
+    """Whether a code takes something from what stands under a name, as far as its signs tell."""
+    for found in re.finditer(rf"(?<![\w$.>:]){re.escape(name)}(?=\s*(?:\(|\.|::|->|\[|,|\)|;))", text):
+        before = text[: found.start()].rstrip()
+        if re.search(r"\b(?:throw\s+new|throw|catch\s*\(|instanceof)$", before):
+            continue
+        alone = not before or before[-1] in ";{}"
+        if alone and _TELLS.search(name):
+            continue
+        return True
+    return False

@@ -1,0 +1,183 @@
+"""A test that brings along what the code works by shows nothing of the code."""
+
+import dataclasses
+import json
+
+import pytest
+
+from annotator.domain.execution import SUPPLIED, CaseRun, Report
+from annotator.domain.method import ABLATIONS
+from annotator.domain.pair import Pair
+from annotator.domain.record import CAN_FAIL, Step, evidence_of
+from annotator.domain.subject import examine
+from annotator.domain.supplied import supplied
+from annotator.usecases.judging import Judge
+
+METHOD = dataclasses.replace(ABLATIONS["full"], checker=False)
+SLUG = "def _impl(value):\n    return '-'.join(value.lower().split())"
+CODE = "def normalize(text):\n    return _impl(text)"
+
+
+def names(code, setup, tests="", language="python"):
+    return supplied(examine(Pair("p", "q", "wish", "f", code, language)), setup, tests)
+
+
+@pytest.mark.parametrize(
+    ("code", "setup", "found"),
+    [
+        (CODE, SLUG, ("_impl",)),
+        (CODE, "_impl = lambda value: value.lower()", ("_impl",)),
+        (CODE, "def other(value):\n    return value\n\n_impl = other", ("_impl",)),
+        (CODE, "if True:\n    from functools import reduce\n    _impl = reduce", ("_impl",)),
+        (CODE, "def make():\n    global _impl\n    _impl = str.lower\n\nmake()", ("_impl",)),
+        ("def f(text):\n    return list(map(_impl, text))", SLUG, ("_impl",)),
+        (
+            "def f(text):\n    return tool.slug(text)",
+            "class Tool:\n    def slug(self, t):\n        return t\n\ntool = Tool()",
+            ("tool",),
+        ),
+        ("def f(text):\n    return TABLE[text]", "TABLE = {'A b': 'a-b'}", ("TABLE",)),
+        ("def f(words):\n    fill(words)\n    return words", "def fill(words):\n    words.sort()", ("fill",)),
+        ("@does\ndef f(text):\n    pass", "def does(function):\n    return str.lower", ("does",)),
+        ("def f(words):\n    return sorted(words)", "def sorted(words):\n    return [1]", ("sorted",)),
+        (
+            "import requests\n\ndef f(url):\n    return requests.get(url).text",
+            "import requests\nrequests.get = lambda url: 'x'",
+            ("requests",),
+        ),
+        (
+            "from helper import impl\n\ndef f(x):\n    return impl(x)",
+            "import sys, types\nm = types.ModuleType('helper')\nm.impl = len\nsys.modules['helper'] = m",
+            ("impl",),
+        ),
+        (CODE, "exec('def _impl(x): return x')", ("_impl",)),
+    ],
+)
+def test_what_the_code_works_by_is_named(code, setup, found):
+    assert names(code, setup) == found
+    assert names(code, "", setup) == found, "also where it stands behind the code"
+
+
+@pytest.mark.parametrize(
+    ("code", "setup"),
+    [
+        (CODE, ""),
+        (CODE, "from lib import _impl"),
+        (
+            "def f(text):\n    log.info(text)\n    return text",
+            "class L:\n    def info(self, t):\n        pass\n\nlog = L()",
+        ),
+        (
+            "def f(text):\n    if not text:\n        raise Bad(text)\n    return text[:MOST]",
+            "class Bad(Exception):\n    x = 1\n\nMOST = 3",
+        ),
+        (
+            "def f(text):\n    try:\n        return int(text)\n    except (Bad, ValueError):\n        return 0",
+            "class Bad(Exception):\n    def why(self):\n        return 1",
+        ),
+        (
+            "def f(x: Node) -> Node:\n    return 1 if isinstance(x, Node) else 2",
+            "class Node:\n    def go(self):\n        return 1",
+        ),
+        (
+            "def f(x):\n    return Node(x)",
+            "class Node:\n    def __init__(self, value, after=None):\n        self.value = value",
+        ),
+        ("def f(x):\n    return unicode(x)", "unicode = str"),
+        ("def f(x):\n    helper = len\n    return helper(x)", "def helper(x):\n    return 1"),
+        ("no python (", SLUG),
+        (CODE, "no python ("),
+    ],
+)
+def test_what_does_no_work_is_not(code, setup):
+    assert names(code, setup) == ()
+
+
+def test_a_bare_method_works_by_its_objects_methods():
+    assert names("def f(self, text):\n    return self._impl(text)", "", "class T:\n    pass") == ("self._impl",)
+    assert names("def f(self, text):\n    self.log(text)\n    return text", "", "class T:\n    pass") == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "setup", "found"),
+    [
+        ("javascript", "function f(x) { return impl(x); }", "const impl = (v) => { return v; };", ("impl",)),
+        ("javascript", "function f(x) { log(x); return x + MOST; }", "function log(x) { }\nconst MOST = 3;", ()),
+        (
+            "typescript",
+            "function f(x: number) { return [x].map(impl); }",
+            "function impl(v: number) { return v; }",
+            ("impl",),
+        ),
+        (
+            "java",
+            "static int f(int x) { return Helper.go(x); }",
+            "class Helper { static int go(int x) { return x; } }",
+            ("Helper",),
+        ),
+        ("java", "static int f(Node x) { return x.v; }", "class Node { int v; int getV() { return v; } }", ()),
+        (
+            "java",
+            "static int f(int x) { if (x < 0) throw new Bad(x); return x; }",
+            "class Bad extends RuntimeException { int why() { return 1; } }",
+            (),
+        ),
+        ("go", "func f(x int) int { return impl(x) }", "func impl(x int) int { return x }", ("impl",)),
+        ("php", "function f($x) { return impl($x); }", "function impl($x) { return $x; }", ("impl",)),
+        (
+            "php",
+            "function f($x) { return impl($x); }\nfunction impl($x) { return 2; }",
+            "function impl($x) { return 1; }",
+            (),
+        ),
+    ],
+)
+def test_other_languages_are_read_by_their_signs(language, code, setup, found):
+    assert names(code, setup, language=language) == found
+
+
+@pytest.mark.parametrize("result", ["passed", "failed"])
+def test_such_a_test_is_no_evidence(result):
+    steps = (
+        Step("execution", result, "", 1, report=Report(result, "", supplied=("_impl",))),
+        Step("trial", CAN_FAIL, "", 1),
+    )
+    assert evidence_of(steps) == "none"
+    assert evidence_of((dataclasses.replace(steps[0], report=Report(result, "")), steps[1])) == result
+
+
+class Machine:
+    """Runs functions for what they are."""
+
+    async def speaks(self, language):
+        return True
+
+    async def call(self, language, source, entry_point, inputs, environment_id, nothing_returned=False):
+        scope, runs = {}, []
+        for text in inputs:
+            try:
+                exec(source, scope)
+                runs.append(CaseRun("returned", json.dumps(scope[entry_point](*json.loads(text)))))
+            except Exception as error:  # noqa: BLE001  whatever it raises is its answer
+                runs.append(CaseRun("raised", error_type=type(error).__name__, message=str(error)))
+        return tuple(runs)
+
+
+CASES = [{"args": ["Hello World"], "expected": "hello-world"}, {"args": ["A b  C"], "expected": "a-b-c"}]
+
+
+@pytest.mark.parametrize("mended", [False, True])
+@pytest.mark.parametrize("label", [0, 1])
+async def test_who_decides_is_told_so(scripted, mended, label):
+    first = {"interpretation": "a slug", "setup": "" if mended else SLUG, "cases": CASES}
+    model = scripted(
+        screener=['{"reason": "?", "verdict": "unclear"}'],
+        cases=[json.dumps(first)],
+        fix_cases=[json.dumps({"setup": SLUG, "cases": CASES, "install": []})],
+        arbiter=[json.dumps({"reason": "what does it is not there", "label": label})] * 2,
+    )
+    record = await Judge(model, Machine(), METHOD).judge(Pair("p", "q", "slug of a title", "f", CODE, name="normalize"))
+    assert (record.label, record.decided_by, record.evidence) == (label, "arbiter", "none")
+    assert record.reports[-1].result == "passed" and record.reports[-1].supplied == ("_impl",)
+    assert f"{SUPPLIED}: _impl" in model.shown("arbiter")
+    assert record.reading == ""
