@@ -23,7 +23,6 @@ from annotator.domain.subject import ASYNCHRONOUS, Subject
 from touchstone_values import compare
 
 _CONSTANTS = ("null", "true", "false", "0", "1", "-1", '""', "[]", "{}")
-_MAX_CONSTANTS = 24
 _MAX_LITERALS = 6
 
 
@@ -140,9 +139,11 @@ def stand_in(subject: Subject, other: Subject) -> Subject | None:
 
 
 def _constants(cases: Sequence[Case], runs: Sequence[CaseRun]) -> tuple[str, ...]:
+    # As many as there are cases, twice, and the usual ones: of any length, since a long result is learnt by heart as
+    # easily as a short one.
     told = [case.expected for case in cases if case.kind == "value"]
-    given = [run.value for run in runs if run.outcome == "returned" and len(run.value) <= 2000]
-    return tuple(dict.fromkeys([*told, *given, *_CONSTANTS]))[:_MAX_CONSTANTS]
+    given = [run.value for run in runs if run.outcome == "returned"]
+    return tuple(dict.fromkeys([*told, *given, *_CONSTANTS]))
 
 
 def _arguments(text: str) -> dict[str, str]:
@@ -254,7 +255,7 @@ def _literals(tests: str) -> tuple[str, ...]:
         if isinstance(node, ast.Compare):
             for side in (node.left, *node.comparators):
                 text = _literal(side)
-                if text and len(text) <= 500 and len(found) < _MAX_LITERALS:
+                if text and len(found) < _MAX_LITERALS:
                     found.setdefault(text)
     return tuple(dict.fromkeys([*found, "None", "True", "0", '""', "[]", "()", "{}", "set()"]))
 

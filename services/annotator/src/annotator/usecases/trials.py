@@ -24,6 +24,8 @@ Test = DataTest | ProgramTest
 
 # A test is tried on so many codes of other queries.
 SIBLINGS = 2
+# Characters of what checks are asked about in one call; one value alone may be longer.
+_MOST = 500_000
 
 # What a program prints after its last assertion, in the languages in which something can be put after it.
 _PRINT = {"python": "print({!r})", "php": "echo {!r};"}
@@ -159,15 +161,22 @@ class Trials:
 
         None stands for a check that broke.
         """
-        if not inputs:
-            return []
-        answers = await self._sandbox.call("python", checks_of(test), "holds", list(inputs), "")
-        return [answer.value == "true" if answer.outcome == "returned" else None for answer in answers]
+        return [_held(answer) for answer in await self._check(test, inputs)]
+
+    async def _check(self, test: DataTest, inputs: Sequence[str]) -> list[CaseRun]:
+        """How the checks end on values, in calls of a bounded size: values may be long."""
+        found: list[CaseRun] = []
+        for part in _in_parts(inputs):
+            found += await self._sandbox.call("python", checks_of(test), "holds", part, "")
+        return found
 
     async def _weak_cases(self, subject: Subject, test: DataTest, runs: Sequence[CaseRun]) -> str:
         trial = prepare_trial(test, runs)
-        answers = await self._checked(test, [text for _, _, text in trial.asked])
-        held = {(stub, case): answer for (stub, case, _), answer in zip(trial.asked, answers, strict=True)}
+        answers = await self._check(test, [text for _, _, text in trial.asked])
+        if unended := next((answer for answer in answers if answer.outcome not in ("returned", "raised")), None):
+            # A check that says nothing of a wrong result might as well hold for it.
+            return f"its checks do not end on other results: {unended.outcome} {unended.message}".rstrip()
+        held = {(stub, case): _held(answer) for (stub, case, _), answer in zip(trial.asked, answers, strict=True)}
         return weakness(test, subject, trial, held)
 
     async def _weak_program(self, subject: Subject, test: ProgramTest, report: Report, environment: str) -> str:
@@ -203,6 +212,22 @@ class Trials:
             if tried == SIBLINGS:
                 break
         return ""
+
+
+def _held(answer: CaseRun) -> bool | None:
+    return answer.value == "true" if answer.outcome == "returned" else None
+
+
+def _in_parts(inputs: Sequence[str]) -> list[list[str]]:
+    parts: list[list[str]] = []
+    size = _MOST
+    for text in inputs:
+        if size + len(text) > _MOST:
+            parts.append([])
+            size = 0
+        parts[-1].append(text)
+        size += len(text)
+    return parts
 
 
 def _usable(test: Test, execution: Execution) -> tuple[Test, tuple[CaseRun, ...]]:
