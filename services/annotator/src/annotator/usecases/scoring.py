@@ -10,11 +10,14 @@ from annotator.domain.pair import Pair
 from annotator.domain.record import Step, evidence_of, unswayed
 from annotator.domain.text import clipped, fenced
 from annotator.domain.wordless import Wordless, without_words
-from annotator.ports import LanguageModel
+from annotator.ports import LanguageModel, Weighed
 from annotator.usecases.doubts import OF_CODE, OF_QUERY, Doubt
 
 ANSWERS = ("yes", "no")
 GRADES = ("0", "1", "2", "3")
+# Where the asked words together are less likely than any others, the model has said something else, and the shares of
+# the little that they have tell nothing.
+LEAST_MASS = 0.5
 _SHOWN = 1500
 
 
@@ -33,15 +36,17 @@ class Scorer:
     async def answers(self, pair: Pair) -> tuple[float | None, Step]:
         """The model's probability that the code does what the query asks."""
         weighed = await self._model.weigh("answers_v2", ANSWERS, **shown(pair))
-        value = weighed.shares[0] if weighed.shares else None
-        return value, Step("signal", _written(value), "answers", 0, weighed.prompt, weighed.exchanges)
+        shares = _told(weighed)
+        value = shares[0] if shares else None
+        return value, _signal("answers", value, weighed)
 
     async def grade(self, pair: Pair) -> tuple[float | None, Step]:
         """The model's mean grade, as a share of the best one."""
         weighed = await self._model.weigh("grade_v2", GRADES, **shown(pair))
         best = len(GRADES) - 1
-        value = sum(index * share for index, share in enumerate(weighed.shares)) / best if weighed.shares else None
-        return value, Step("signal", _written(value), "grade", 0, weighed.prompt, weighed.exchanges)
+        shares = _told(weighed)
+        value = sum(index * share for index, share in enumerate(shares)) / best if shares else None
+        return value, _signal("grade", value, weighed)
 
     async def score(self, pair: Pair, steps: tuple[Step, ...]) -> tuple[float | None, int | None, tuple[Step, ...]]:
         """Score a judged pair.
@@ -108,6 +113,15 @@ def shown(pair: Pair) -> dict[str, str]:
 
 def _signals(pair: Pair, steps: tuple[Step, ...], answers: float | None, grade: float | None) -> Signals:
     return Signals(answers, grade, pair.similarity, evidence_of(unswayed(steps)))
+
+
+def _told(weighed: Weighed) -> tuple[float, ...] | None:
+    return weighed.shares if weighed.mass >= LEAST_MASS else None
+
+
+def _signal(name: str, value: float | None, weighed: Weighed) -> Step:
+    detail = f"{name}, the asked words have {weighed.mass:.4f}"
+    return Step("signal", _written(value), detail, 0, weighed.prompt, weighed.exchanges)
 
 
 def _written(value: float | None) -> str:
