@@ -4,11 +4,17 @@
 
 The model is the one that the settings name (TOUCHSTONE_LLM_BASE_URL, TOUCHSTONE_LLM_MODEL): two one-word questions a
 pair, first the grade of all pairs, then the answer, so that a run that was broken off has one signal whole before the
-other begins. Answers are kept in the blob store's cache, and the next run goes on where the last one was. With --cached
-nothing is asked, and a pair of which nothing was told is left out and counted; --seconds asks for so long only, and
-without --embedding nothing is computed, so that a busy machine can ask in slices. --only names the one question.
---write keeps a calibration that was fitted on all pairs, for TOUCHSTONE_ANNOTATOR_CALIBRATION. Each bar is printed with
-its interval, and is held by the bound that counts against us, over all pairs.
+other begins. Then each pair is judged as the service would judge it, by the settings' method with its tests run in the
+sandbox at --sandbox, or in one that is started for the run: what they showed is the evidence that a label rests on, and
+a signal like the others. Pairs that tests decide, or of which no score may decide, have no score in the service, and
+are left out and counted. --without-tests leaves the judging out, and all pairs in; what is fitted so is no calibration.
+
+Answers are kept in the blob store's cache, and the next run goes on where the last one was. With --cached nothing is
+asked, and a pair of which nothing was told is left out and counted; --seconds asks for so long only (each question, and
+the judging), and without --embedding nothing is computed, so that a busy machine can ask in slices. --only names the
+one question that is a signal. --write keeps a calibration that was fitted on all pairs that a score would decide, for
+TOUCHSTONE_ANNOTATOR_CALIBRATION; where tests never showed anything there is none to keep. Each bar is printed with its
+interval, and is held by the bound that counts against us, over all pairs.
 """
 
 from __future__ import annotations
@@ -19,17 +25,23 @@ import hashlib
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from annotation_accuracy import sandbox_at
 
 from annotator.adapters.model import RuntimeModel
-from annotator.domain.calibration import Signals, auc, bootstrap, calibration_error, cross_fit, fit
+from annotator.adapters.sandbox import SandboxLimits
+from annotator.domain.calibration import DEAF, Calibration, Signals, auc, bootstrap, calibration_error, cross_fit, fit
 from annotator.domain.pair import Pair
+from annotator.domain.record import evidence_of, unswayed
 from annotator.domain.statistics import clopper_pearson
 from annotator.settings import AnnotatorSettings
+from annotator.usecases.judging import Judge
 from annotator.usecases.scoring import Scorer
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm import (
@@ -52,6 +64,41 @@ PAIRS = ROOT.parent / "shared" / "data" / "cosqa" / "labelled_pairs_dev.jsonl"
 
 QUESTIONS = ("grade", "answers")
 Told = dict[str, list[float | None]]
+# By it a record has whatever a score would be made of, and no score decides anything.
+UNDECIDED = Calibration((0.0,) * 4, (1.0,) * 4, (0.0,) * 4, 0.0, low=-1.0, high=2.0)
+# Said of a pair whose label no score would be.
+NOT_SCORED = "not scored"
+
+
+async def evidence_by(rows: list[dict[str, Any]], judge: Judge, seconds: float, workers: int) -> list[str | None]:
+    """What tests that can fail showed of each pair whose label a score would be; None where it could not be judged."""
+    slots = asyncio.Semaphore(workers)
+    halted: dict[str, None] = {}
+    ends = time.monotonic() + seconds if seconds else float("inf")
+    done = 0
+
+    async def one(row: dict[str, Any]) -> str | None:
+        nonlocal done
+        async with slots:
+            if time.monotonic() > ends:
+                return None
+            try:
+                record = await judge.judge(pair_of(row))
+            except LlmHaltError as error:
+                halted[str(error)] = None
+                return None
+        done += 1
+        sys.stderr.write(f"\rjudged: {done} of {len(rows)} pairs")
+        return evidence_of(unswayed(record.steps)) if record.decided_by == "score" else NOT_SCORED
+
+    found = list(await asyncio.gather(*map(one, rows)))
+    sys.stderr.writelines(f"\nnot judged: {why}" for why in halted)
+    return found
+
+
+def pair_of(row: dict[str, Any]) -> Pair:
+    """A row of the data as a pair."""
+    return Pair(str(row["id"]), "", row["query"], "", row["code"], row.get("language", "python"))
 
 
 async def signals_of(
@@ -68,7 +115,7 @@ async def signals_of(
 
     async def one(question: str, row: dict[str, Any]) -> float | None:
         nonlocal done
-        pair = Pair(row["id"], "", row["query"], "", row["code"], row.get("language", "python"))
+        pair = pair_of(row)
         value = None
         async with slots:
             if time.monotonic() > ends:
@@ -133,9 +180,13 @@ async def main() -> int:
     parser.add_argument("--seconds", type=float, default=0.0, help="ask for so long at most; 0: until all are asked")
     parser.add_argument("--cached", action="store_true", help="ask nothing; leave out what was never asked")
     parser.add_argument("--workers", type=int, default=2, help="pairs side by side")
-    parser.add_argument("--only", choices=QUESTIONS, help="one question a pair instead of two")
+    parser.add_argument("--only", choices=QUESTIONS, help="one question's signal instead of two")
+    parser.add_argument("--without-tests", action="store_true", help="judge nothing: the signals of the model alone")
+    parser.add_argument("--sandbox", default="", help="address of a sandbox-executor; one is started when left out")
     parser.add_argument("--write", type=Path, default=None, help="file for a calibration fitted on all pairs")
     arguments = parser.parse_args()
+    if arguments.write and arguments.without_tests:
+        parser.error("--write needs what tests show: a calibration that never heard of them would overrule them all")
     if not arguments.data.is_file():
         sys.stderr.write(f"{arguments.data}: no labelled pairs there; name a file with --data\n")
         return 0
@@ -147,23 +198,40 @@ async def main() -> int:
     model = RuntimeModel(client)
     questions = (arguments.only,) if arguments.only else QUESTIONS
     told = await signals_of(rows, Scorer(model, None), questions, arguments.seconds, arguments.workers)
+    evidence: list[str | None] = ["none"] * len(rows)
+    if not arguments.without_tests:
+        async with sandbox_at(arguments.sandbox, SandboxLimits()) as sandbox:
+            judge = Judge(model, sandbox, replace(settings.method(), checker=False), calibration=UNDECIDED)
+            evidence = await evidence_by(rows, judge, arguments.seconds, arguments.workers)
     identity = model.signature().split("|")[0]
     await client.close()
-    kept = [index for index in range(len(rows)) if any(values[index] is not None for values in told.values())]
+    kept = [
+        index
+        for index in range(len(rows))
+        if evidence[index] not in (None, NOT_SCORED) and any(values[index] is not None for values in told.values())
+    ]
     counts = {name: sum(value is not None for value in values) for name, values in told.items()}
+    if not arguments.without_tests:
+        counts["evidence"] = sum(each is not None for each in evidence)
     if arguments.embedding is None:
         line = {"bench": "annotation_score", "model": identity, "pairs": len(rows), "scored": len(kept)}
         print(json.dumps(line | {"told": counts}))
         return 0
     similar = cosines(rows, arguments.embedding)
     signals = [
-        Signals(**{name: values[index] for name, values in told.items()}, cosine=similar[index]) for index in kept
+        Signals(
+            **{name: values[index] for name, values in told.items()},
+            cosine=similar[index],
+            evidence=evidence[index] or "none",
+        )
+        for index in kept
     ]
     truth = [int(rows[index]["label"]) for index in kept]
     groups = [rows[index]["query"].strip().lower() for index in kept]
     scores, outcomes = cross_fit(signals, truth, groups)
     # Cosine by the same road, so that both are out of fold.
     alone, _ = cross_fit([Signals(cosine=each.cosine) for each in signals], truth, groups)
+    untested, _ = cross_fit([replace(each, evidence="none") for each in signals], truth, groups)
     raw = [each.cosine or 0.0 for each in signals]
     y = np.asarray(truth)
 
@@ -203,6 +271,7 @@ async def main() -> int:
         "pairs": len(rows),
         "scored": len(kept),
         "told": counts,
+        "evidence": Counter(each for each in evidence if each) if not arguments.without_tests else None,
         "positive": int(y.sum()),
         "auc": auc(scores, truth),
         "auc_cosine": auc(raw, truth),
@@ -210,6 +279,7 @@ async def main() -> int:
         "gain_over_cosine": gain(everyone),
         "gain_interval": gained,
         "gain_over_cross_fitted_cosine": gain(everyone, alone),
+        "gain_of_tests": None if arguments.without_tests else gain(everyone, untested),
         "accuracy": held.estimate,
         "accuracy_interval": [held.low, held.high],
         "calibration_error": calibration_error(scores, truth),
@@ -222,7 +292,11 @@ async def main() -> int:
     sys.stderr.write("\n")
     print(json.dumps(line))
     if arguments.write:
-        arguments.write.write_text(fit(signals, truth).to_json() + "\n")
+        fitted = fit(signals, truth)
+        if not fitted.hears_tests:
+            sys.stderr.write(f"{arguments.write} is not written: {DEAF}\n")
+            return 1
+        arguments.write.write_text(fitted.to_json() + "\n")
     return 0
 
 

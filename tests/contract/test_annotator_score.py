@@ -3,10 +3,15 @@
 import json
 import math
 import threading
+from contextlib import asynccontextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from annotator.domain.execution import Report
+from annotator.domain.record import CAN_FAIL, Step
 
 pytestmark = pytest.mark.real
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,9 +58,9 @@ def endpoint():
     server.server_close()
 
 
-async def test_it_goes_on_where_it_was_broken_off(endpoint, load_module, monkeypatch, capsys, tmp_path):
+async def test_it_goes_on_where_it_was_broken_off(endpoint, load_script, monkeypatch, capsys, tmp_path):
     url, asked = endpoint
-    bench = load_module("tests/bench/annotation_score.py")
+    bench = load_script("tests/bench/annotation_score.py")
     rows = [
         {"id": str(n), "query": f"q {n}", "code": f"def f(x):\n    return x + {n}", "label": n % 2}
         for n in range(PAIRS)
@@ -68,7 +73,8 @@ async def test_it_goes_on_where_it_was_broken_off(endpoint, load_module, monkeyp
     monkeypatch.setenv("TOUCHSTONE_MODELS_FILE", str(ROOT / "models.toml"))
 
     async def run(data, *options):
-        monkeypatch.setattr("sys.argv", ["bench", "--data", str(tmp_path / data), "--only", "answers", *options])
+        given = ["--data", str(tmp_path / data), "--only", "answers", "--without-tests", *options]
+        monkeypatch.setattr("sys.argv", ["bench", *given])
         assert await bench.main() == 0
         line = json.loads(capsys.readouterr().out)
         return line["pairs"], line["scored"], len(asked)
@@ -80,10 +86,10 @@ async def test_it_goes_on_where_it_was_broken_off(endpoint, load_module, monkeyp
 
 
 async def test_each_bar_stands_with_its_interval_and_a_part_of_the_pairs_holds_none(
-    endpoint, load_module, monkeypatch, capsys, tmp_path
+    endpoint, load_script, monkeypatch, capsys, tmp_path
 ):
     url, _ = endpoint
-    bench = load_module("tests/bench/annotation_score.py")
+    bench = load_script("tests/bench/annotation_score.py")
     rows = [{"id": str(n), "query": f"q {n}", "code": f"x + {n}", "label": n % 2} for n in range(30)]
     for name, some in (("all", rows), ("some", rows[:20])):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in some))
@@ -95,7 +101,8 @@ async def test_each_bar_stands_with_its_interval_and_a_part_of_the_pairs_holds_n
     monkeypatch.setattr(bench, "cosines", lambda rows, folder: [0.1 + 0.8 * row["label"] for row in rows])
 
     async def run(*options):
-        monkeypatch.setattr("sys.argv", ["bench", "--only", "answers", "--embedding", "e", *options])
+        given = ["--only", "answers", "--embedding", "e", "--without-tests", *options]
+        monkeypatch.setattr("sys.argv", ["bench", *given])
         assert await bench.main() == 0
         return json.loads(capsys.readouterr().out)
 
@@ -106,3 +113,48 @@ async def test_each_bar_stands_with_its_interval_and_a_part_of_the_pairs_holds_n
     assert (line["pairs"], line["scored"]) == (30, 20)
     for bar in line["bars"].values():
         assert bar["low"] <= bar["high"] and not bar["held"], "ten pairs are not asked"
+
+
+@asynccontextmanager
+async def no_sandbox(address, limits):
+    """Nobody is called there: what is judged is given."""
+    yield None
+
+
+@pytest.mark.parametrize("varied", [True, False])
+async def test_a_calibration_weighs_what_labels_rest_on(endpoint, load_script, monkeypatch, capsys, tmp_path, varied):
+    """Of the pairs that a score would decide: where tests showed nothing of them, there is none to keep."""
+    url, _ = endpoint
+    bench = load_script("tests/bench/annotation_score.py")
+    rows = [{"id": str(n), "query": f"q {n}", "code": f"x + {n}", "label": n % 2} for n in range(40)]
+    (tmp_path / "all.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setenv("TOUCHSTONE_BLOB_URL", f"file://{tmp_path}/blobs")
+    monkeypatch.setenv("TOUCHSTONE_LLM_BASE_URL", url)
+    monkeypatch.setenv("TOUCHSTONE_LLM_MODEL", MODEL)
+    monkeypatch.setenv("TOUCHSTONE_MODELS_FILE", str(ROOT / "models.toml"))
+    monkeypatch.setattr(bench, "cosines", lambda rows, folder: [0.5 for _ in rows])
+    monkeypatch.setattr(bench, "sandbox_at", no_sandbox)
+
+    async def judge(self, pair):
+        number = int(pair.pair_id)
+        result = ("failed", "passed")[int(pair.code[-1]) % 2]
+        steps = (Step("execution", result, "", 1, report=Report(result, "")), Step("trial", CAN_FAIL, "", 1))
+        # A tenth of them tests decide, and to a third they say nothing.
+        said = steps if varied and number % 3 else ()
+        return SimpleNamespace(steps=said, decided_by="execution" if number % 10 == 0 else "score")
+
+    monkeypatch.setattr(bench.Judge, "judge", judge)
+    written = tmp_path / "calibration.json"
+    given = ["--data", str(tmp_path / "all.jsonl"), "--only", "answers", "--embedding", "e", "--write", str(written)]
+    monkeypatch.setattr("sys.argv", ["bench", *given])
+    assert await bench.main() == (0 if varied else 1)
+    told = capsys.readouterr()
+    line = json.loads(told.out)
+    assert (line["pairs"], line["scored"], line["told"]["evidence"], line["evidence"]["not scored"]) == (40, 36, 40, 4)
+    assert written.exists() == varied
+    if not varied:
+        assert line["evidence"] == {"none": 36, "not scored": 4} and "tests have no weight" in told.err
+        return
+    assert line["auc"] > 0.8 and line["gain_of_tests"] > 0.3
+    weights = json.loads(written.read_text())["weights"]
+    assert weights[3] > 0.5

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.app import read_calibration
 from annotator.domain.calibration import (
     Calibration,
     Signals,
@@ -17,6 +18,7 @@ from annotator.domain.calibration import (
     fit,
     thresholds,
 )
+from annotator.errors import BadCalibrationError
 
 
 @pytest.fixture
@@ -89,6 +91,18 @@ def test_a_file_says_the_same(drawn):
     fitted = fit(*drawn[:2])
     again = Calibration.from_json(fitted.to_json())
     assert again == fitted and again.name == fitted.name
+
+
+def test_a_service_takes_no_calibration_that_never_heard_of_tests(drawn, tmp_path):
+    signals, labels, _ = drawn
+    file = tmp_path / "calibration.json"
+    file.write_text(fit(signals, labels).to_json())
+    with pytest.raises(BadCalibrationError, match="tests have no weight") as refused:
+        read_calibration(file)
+    assert "annotation_score.py --write" in refused.value.way_out
+    told = [Signals(s.answers, None, s.cosine, ("failed", "passed")[y]) for s, y in zip(signals, labels, strict=True)]
+    file.write_text((fitted := fit(told, labels)).to_json())
+    assert read_calibration(file) == fitted and read_calibration(None) is None
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"format": "touchstone.calibration.v1", "signals": ["cosine"]}', "no"])

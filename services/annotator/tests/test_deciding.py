@@ -282,10 +282,34 @@ async def test_no_echo_is_asked_for_where_nothing_weighs_it():
 
 
 @pytest.mark.parametrize(
+    ("answer", "evidence", "decided_by"), [(str.upper, "failed", "score"), (None, "none", "default")]
+)
+async def test_where_no_threshold_is_reached_the_record_has_all_that_a_score_is_made_of(answer, evidence, decided_by):
+    """So calibrations are fitted: on pairs whose label a score would be, with what tests showed of them."""
+    never = dataclasses.replace(ANSWERS_ALONE, weights=(0.0,) * 4, low=-1.0, high=2.0)
+    absent = CaseRun("raised", error_type="ModuleNotFoundError", message="No module named 'unheard'")
+    box = Machine(gives(answer)) if answer else Machine(lambda _: absent)
+    method = dataclasses.replace(METHOD, fixer=False)
+    record = await Judge(Sure(), box, method, calibration=never).judge(PAIR)
+    assert (record.label, record.decided_by, record.evidence, record.score) == (None, decided_by, evidence, 0.5)
+    assert [step.detail.split(",")[0] for step in record.steps if step.name == "signal"] == ["answers", "grade"]
+
+
+async def test_a_score_says_no_no_against_tests_that_passed():
+    """A program's word decides nothing alone, and is heard against a score all the same."""
+    model = Sure(0.01, label=1)
+    model.answers["program_v1"] = PROGRAM
+    method = dataclasses.replace(METHOD, separate=False)
+    record = await Judge(model, Workshop(["text.upper()"]), method, calibration=ANSWERS_ALONE).judge(PAIR)
+    assert record.evidence == "passed" and record.score < 0.1
+    assert (record.label, record.decided_by, record.reading) == (None, "default", "")
+    assert "tests that can fail did not" in record.reason and "arbiter said yes" in record.reason
+
+
+@pytest.mark.parametrize(
     ("probability", "evidence", "label", "reading"),
-    [(0.01, "passed", 0, ""), (0.42, "passed", None, ""), (0.99, "passed", 1, "as it does"),
-     (0.01, "failed", 0, "as it does")],
-)  # fmt: skip
+    [(0.42, "passed", None, ""), (0.99, "passed", 1, "as it does"), (0.01, "failed", 0, "as it does")],
+)
 async def test_a_score_that_turns_a_label_round_leaves_no_reading_of_the_other_one(
     probability, evidence, label, reading
 ):

@@ -18,7 +18,7 @@ from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
 from annotator.adapters.reviews import SqlReviews
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
 from annotator.adapters.waiting import SqlWaiting
-from annotator.domain.calibration import Calibration
+from annotator.domain.calibration import DEAF, Calibration
 from annotator.domain.training import TrainingRow, training_lines
 from annotator.errors import BadCalibrationError
 from annotator.handlers import take_proposed
@@ -126,7 +126,10 @@ def read_calibration(path: Path | None) -> Calibration | None:
     if path is None:
         return None
     try:
-        return Calibration.from_json(path.read_text("utf-8"))
+        found = Calibration.from_json(path.read_text("utf-8"))
+        if not found.hears_tests:
+            raise ValueError(DEAF)
+        return found
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadCalibrationError(
             f"is no calibration: {error}",

@@ -27,6 +27,9 @@ _ranks = cast("Callable[[Sequence[float]], Floats]", stats.rankdata)  # pyright:
 FORMAT = "touchstone.calibration.v1"
 SIGNALS = ("answers", "grade", "cosine", "evidence")
 
+# Why a calibration may decide nothing.
+DEAF = "tests have no weight in it, since they showed the same of all pairs that it was fitted on"
+
 _RIDGE = 1.0
 _EDGE = 1e-4
 _EVIDENCE = {"passed": 1.0, "failed": -1.0}
@@ -81,6 +84,11 @@ class Calibration:
         if score >= self.high:
             return 1
         return 0 if score <= self.low else None
+
+    @property
+    def hears_tests(self) -> bool:
+        """Whether what tests showed has a weight: it has none where they showed the same of every pair of the fit."""
+        return self.weights[SIGNALS.index("evidence")] != 0
 
     @property
     def name(self) -> str:

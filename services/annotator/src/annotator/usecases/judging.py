@@ -262,7 +262,10 @@ def _barred(steps: Sequence[Step], outcome: int | None) -> str:
     """Why a score may not decide; empty where it may."""
     if module := lacking(steps):
         return f"nothing could be run: the module {module} is missing"
-    return "tests that can fail did" if outcome == 1 and evidence_of(steps) == "failed" else ""
+    if outcome == 1 and evidence_of(steps) == "failed":
+        return "tests that can fail did"
+    # What somebody changed where the code lies open bars nothing.
+    return "tests that can fail did not" if outcome == 0 and evidence_of(unswayed(steps)) == "passed" else ""
 
 
 def _borne_out(steps: Sequence[Step], label: Label | None) -> str:
