@@ -7,19 +7,8 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
-from annotator.adapters.exporting import (
-    QRELS_HEAD,
-    UNDECIDED_FILE,
-    UNDECIDED_HEAD,
-    Rows,
-    corpus_line,
-    json_line,
-    lines_of,
-    query_line,
-    undecided_line,
-    written,
-)
-from annotator.domain.triples import KEPT_ONE_OF, NEGATIVES, Side, repository_of, side_of, triples_of
+from annotator.adapters.exporting import QRELS_HEAD, Rows, corpus_line, json_line, lines_of, query_line, written
+from annotator.domain.triples import KEPT_ONE_OF, NEGATIVES, Places, Side, side_of_query, triples_of
 from annotator.ports import ExportedPiece
 
 
@@ -35,17 +24,21 @@ class TriplesExporter:
         # What verifies a folder lays out whatever it holds, labels of unknown codes too.
         texts = {row["query_id"]: row["text"] async for row in rows("queries")}
         codes: dict[str, str] = {}
-        sides: dict[str, Side] = {}
+        places = Places()
         async for row in rows("codes"):
             codes[row["function_id"]] = row["code"]
-            sides[row["function_id"]] = side_of(repository_of(row))
-        counts: Counter[str] = Counter()
+            places.add(row)
+        sides = places.sides()
+        counts: Counter[str] = Counter(copied_codes=places.copies, codes_on_both_sides=len(codes) - len(sides))
+
+        def side_by(query_id: str) -> Side:
+            return side_of_query(texts.get(query_id, query_id))
 
         async def triples(side: Side) -> AsyncIterator[str]:
             async for query_id, labels in _by_query(rows("labels")):
-                if side_of(query_id) != side:
+                if side_by(query_id) != side:
                     continue
-                for one in triples_of(query_id, labels, sides):
+                for one in triples_of(query_id, labels, sides, side):
                     counts[f"{side}_triples"] += 1
                     content = {
                         "anchor": texts.get(query_id, ""),
@@ -58,7 +51,7 @@ class TriplesExporter:
                     yield json_line(content)
 
         def kept_label(row: dict[str, Any]) -> str:
-            here = side_of(row["query_id"])
+            here = side_by(row["query_id"])
             used = row["label"] is not None and sides.get(row["function_id"]) == here
             counts["undecided_labels" if row["label"] is None else f"{here}_labels" if used else "left_out_labels"] += 1
             return f"{row['query_id']}\t{row['function_id']}\t{row['label']}\n" if used and here == "kept" else ""
@@ -68,10 +61,10 @@ class TriplesExporter:
             return undecided_line(row) if both else ""
 
         def kept_code(row: dict[str, Any]) -> str:
-            return corpus_line(row) if sides[row["function_id"]] == "kept" else ""
+            return corpus_line(row) if sides.get(row["function_id"]) == "kept" else ""
 
         def kept_query(row: dict[str, Any]) -> str:
-            return query_line(row) if side_of(row["query_id"]) == "kept" else ""
+            return query_line(row) if side_by(row["query_id"]) == "kept" else ""
 
         for path, lines, head in (
             ("train.jsonl", triples("train"), ""),
@@ -83,7 +76,8 @@ class TriplesExporter:
         ):
             async for piece in written(path, lines, head):
                 yield piece
-        about = {"kept_one_of": KEPT_ONE_OF, "negatives": NEGATIVES, "split_by": ["query", "repository"], **counts}
+        by = ["words of the query", "repository", "text of the code"]
+        about = {"kept_one_of": KEPT_ONE_OF, "negatives": NEGATIVES, "split_by": by, **counts}
         yield ExportedPiece("split.json", (json.dumps(about, sort_keys=True) + "\n").encode())
 
 
