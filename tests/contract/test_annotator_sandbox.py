@@ -16,8 +16,11 @@ import pytest
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
 from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
+from annotator.domain.program import Case, DataTest
+from annotator.domain.subject import examine
 from annotator.ports import Asked, Weighed
 from annotator.usecases.judging import Judge
+from annotator.usecases.trials import Trials
 
 pytestmark = pytest.mark.real
 
@@ -313,3 +316,40 @@ async def test_a_code_that_cannot_run_for_want_of_a_module_is_undecided_by_its_n
     record = await asyncio.wait_for(Judge(given, sandbox, METHOD).judge(pair), 600)
     assert record.label is None and record.decided_by == "default", record.reports
     assert record.reason == f"nothing could be run: the module {module} is missing"
+
+
+UNPORTABLE = {
+    "python": "def f(x):\n    return {'a': x}.keys()",
+    "javascript": "function f(x) {\n  return () => x;\n}",
+    "php": "function f($x) {\n    return fn() => $x;\n}",
+    "java": "static Object f(int x) {\n    return new Object();\n}",
+    "go": "func f(x int) func() int {\n\treturn func() int { return x }\n}",
+}
+
+
+@pytest.mark.parametrize("language", UNPORTABLE)
+async def test_a_result_without_portable_form_is_told_from_what_a_code_raises(sandbox, language):
+    assert await sandbox.speaks(language)
+    subject = examine(Pair("p", "q", "query", "f", UNPORTABLE[language], language))
+    test = DataTest("", "", (Case("[1]", "check", "len(result) == 1"), Case("[1]", "raises", "Exception")))
+    execution = await Trials(sandbox).execute(subject, test, "")
+    assert [case.result for case in execution.report.cases] == ["error", "failed"], execution.report
+    assert execution.report.cases[0].detail.startswith("no portable form"), execution.report
+
+
+async def test_what_the_sandbox_lacks_is_no_failure(sandbox):
+    code = (
+        "import json, socket, subprocess, urllib.request\n\ndef f(what):\n"
+        "    if what == 'page':\n        return urllib.request.urlopen('http://example.com').read()\n"
+        "    if what == 'name':\n        return socket.gethostbyname('example.com')\n"
+        "    if what == 'git':\n        return subprocess.check_output(['no-such-program', '--version'])\n"
+        "    if what == 'file':\n        return open('/nowhere/at/all').read()\n"
+        "    if what == 'disk':\n        return open('/usr/written', 'w').write('x')\n"
+        "    if what == 'line':\n        return input()\n"
+        "    return json.loads(what)"
+    )
+    lacking = ("page", "name", "git", "file", "disk", "line")
+    cases = [{"args": [what], "check": "len(result) > 1000000"} for what in lacking]
+    cases += [{"args": ["{"], "raises": "ValueError"}, {"args": ["{"], "raises": "KeyError"}]
+    record = await judged(sandbox, code, cases={"interpretation": "i", "cases": cases})
+    assert results(record) == ["error"] * len(lacking) + ["passed", "failed"], record.reports
