@@ -96,6 +96,7 @@ SCHEMA = {
                             {
                                 "required": [
                                     "result", "detail", "cases", "output", "missing", "self_reported", "simulated",
+                                    "supplied",
                                 ],
                                 "properties": {"result": {"enum": ["passed", "failed", "error"]}},
                                 "additionalProperties": True,

@@ -85,12 +85,18 @@ def test_what_the_code_works_by_is_named(code, setup, found):
         ),
         ("def f(x):\n    return unicode(x)", "unicode = str"),
         ("def f(x):\n    helper = len\n    return helper(x)", "def helper(x):\n    return 1"),
-        ("no python (", SLUG),
         (CODE, "no python ("),
     ],
 )
 def test_what_does_no_work_is_not(code, setup):
     assert names(code, setup) == ()
+
+
+def test_what_is_nested_too_deeply_to_be_read_works_by_what_it_lacks():
+    deep = f"def f(x):\n    y = x{'.a' * 3000}\n    return _impl(x)"
+    assert names(deep, SLUG) == ("_impl",) and names(deep, "other = len") == ()
+    chain = "".join(f"\n    x = x + {number}" for number in range(2000))
+    assert names(f"def f(x):{chain}\n    return _impl(x)", SLUG) == ("_impl",)
 
 
 def test_a_bare_method_works_by_its_objects_methods():

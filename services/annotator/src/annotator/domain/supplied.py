@@ -11,6 +11,7 @@ import re
 
 from annotator.domain.declarations import blanked, declarations
 from annotator.domain.dependencies import import_for
+from annotator.domain.repair_units import parsed
 from annotator.domain.subject import Subject
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -40,13 +41,16 @@ def supplied(subject: Subject, setup: str, tests: str = "") -> tuple[str, ...]:
 
 
 def _of_python(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
-    code = _parsed(subject.code)
-    parts = [tree for text in (setup, tests) if (tree := _parsed(text))]
-    if code is None or not parts:
+    code = parsed(subject.code)
+    parts = [tree for text in (setup, tests) if (tree := parsed(text))]
+    if not parts:
         return ()
-    bound = _bound(code)
-    known = {name for statement in subject.imports if (tree := _parsed(statement)) for name in _imported(tree)}
     brought = {name for tree in parts for name in _brought(tree)}
+    if code is None:
+        # What is nested too deeply to be read may work by any name that stands in it.
+        return tuple(name for name in sorted(brought) if re.search(rf"\b{name}\b", subject.code))
+    bound = _bound(code)
+    known = {name for statement in subject.imports if (tree := parsed(statement)) for name in _imported(tree)}
     meddled = {each for each in (name for tree in parts for name in _names(tree)) if each in _MEDDLING}
     imported = _imported(code)
     patched = {name for tree in parts for name in _patched(tree)} & (imported | known)
@@ -59,13 +63,6 @@ def _of_python(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
         found += sorted(imported & set(worked_by))
     found += _of_its_object(code)
     return tuple(dict.fromkeys(found))
-
-
-def _parsed(text: str) -> ast.Module | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _names(tree: ast.AST) -> set[str]:
@@ -207,7 +204,8 @@ def _aside(node: ast.Name, above: dict[ast.AST, ast.AST]) -> bool:
         child, place = place, above.get(place)
     match place:
         case ast.Expr():
-            return _TELLS.search(ast.unparse(_root(child))) is not None
+            said = child.func if isinstance(child, ast.Call) else child
+            return any(_TELLS.search(name) for name in _names(said))
         case ast.Raise() | ast.ExceptHandler():
             return True
         case ast.Call(func=ast.Name("isinstance" | "issubclass")):
@@ -224,11 +222,6 @@ def _aside(node: ast.Name, above: dict[ast.AST, ast.AST]) -> bool:
 
 def _first(node: ast.Attribute | ast.Call | ast.Subscript | ast.Await) -> ast.expr:
     return node.func if isinstance(node, ast.Call) else node.value
-
-
-def _root(node: ast.AST) -> ast.AST:
-    """What is called, without what it is given."""
-    return node.func if isinstance(node, ast.Call) else node
 
 
 def _last(node: ast.expr) -> str:
