@@ -26,7 +26,9 @@ from annotator.usecases.announcing import announce_waiting
 from annotator.usecases.importing import GivenLabel, LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
+from annotator.usecases.people import agree
 from annotator.usecases.waiting import PoolWork
+from touchstone_contracts import identities
 from touchstone_contracts.events import Function, PairLabelled, PairProposed, SourceRef
 from touchstone_contracts.topics import PAIR_LABELLED, PAIR_PROPOSED
 from touchstone_runtime.blobs import BlobStore
@@ -38,6 +40,13 @@ from touchstone_runtime.retry import RetryPolicy
 from touchstone_runtime.settings import ServiceSettings
 
 pytestmark = pytest.mark.real
+
+# Of the first version's table.
+_COLUMNS = (
+    "pair_id, method_id, query_id, query, function_id, code, language, name, repository, version, path, "
+    "qualname, on_demand, label, reason, decided_by, unclear, self_reported, assertions, record_digest, "
+    "steps, tokens_in, tokens_out, seconds, cost_usd, calls"
+)
 
 
 @pytest.fixture
@@ -142,7 +151,8 @@ async def test_what_no_broker_took_is_announced_when_one_is_back(kafka, database
         nobody.bind(("127.0.0.1", 0))
         away = Bus(ServiceSettings(kafka_bootstrap=f"127.0.0.1:{nobody.getsockname()[1]}"), pool)
         given = GivenLabel(f"add one {pool}", "def f(x):\n    return x + 1", 1)
-        bring = LabelImport(labels, BlobStore(f"file://{tmp_path}/blobs"), BusAnnouncer(away))
+        records = BlobStore(f"file://{tmp_path}/blobs")
+        bring = LabelImport(labels, records, BusAnnouncer(away))
         with pytest.raises(RetryableError):
             await asyncio.wait_for(bring("mine", [given]), 60)
         await away.stop()
@@ -152,7 +162,7 @@ async def test_what_no_broker_took_is_announced_when_one_is_back(kafka, database
     consumer = AIOKafkaConsumer(PAIR_LABELLED.name, bootstrap_servers=kafka, auto_offset_reset="earliest")
     await consumer.start()
     try:
-        await announce_waiting(labels, BusAnnouncer(bus))
+        await announce_waiting(labels, records, BusAnnouncer(bus))
         async with asyncio.timeout(60):
             while True:
                 event = PairLabelled.model_validate_json((await consumer.getone()).value)
@@ -214,15 +224,38 @@ async def test_a_code_is_known_by_its_function_where_a_pool_holds_it(database, s
 
 async def test_a_pair_is_known_by_its_texts(database, stored):
     labels, pair = SqlLabels(database.session), replace(stored.pair, pair_id="brought", function_id="by-text")
-    assert await labels.same_text(pair) is None
-    await labels.add(replace(stored, pair=replace(pair, on_demand=True)))
-    assert (await labels.same_text(replace(pair, pair_id="other"))).pair_id == "brought"
-    await labels.add(stored)
-    assert (await labels.same_text(pair)).pair_id == stored.pair.pair_id, "the pool's before what was on demand"
-    await labels.add(replace(stored, pair=replace(pair, pair_id="people's"), decided_by="person"))
-    assert (await labels.same_text(pair)).pair_id == "people's"
-    for other in ({"query": "another"}, {"code": "another\0"}, {"language": "php"}):
-        assert await labels.same_text(replace(pair, **other)) is None
+    assert await labels.same_texts(pair) == []
+    added = [await labels.add(replace(stored, pair=replace(pair, on_demand=True))), await labels.add(stored)]
+    more = replace(stored, pair=replace(pair, pair_id="people's", code=f"\n\t{pair.code} \r\n"), decided_by="person")
+    added.append(await labels.add(more))
+    assert await labels.same_texts(replace(pair, pair_id="other", code=f"{pair.code}\n")) == [
+        added[0], added[1], added[2],
+    ]  # fmt: skip
+    for other in ({"query": "another"}, {"code": "another\0"}, {"code": "def rev(x):..."}, {"language": "php"}):
+        assert await labels.same_texts(replace(pair, **other)) == []
+    await labels.retire("p1")
+    assert [each.pair.pair_id for each in await labels.same_texts(pair)] == ["brought", "people's"]
+    assert (await labels.counts()).labelled == 2 and len(await labels.of_pair("p1")) == 1
+    await labels.add(replace(stored, method_id="full-2"))
+    assert [each.method_id for each in await labels.of_pair("p1")] == ["full-2", "full-1"]
+    assert len(await labels.same_texts(pair)) == 3
+
+
+async def test_people_have_one_word_of_a_query_and_a_code(database, stored, tmp_path):
+    """Two pairs of pools and one that came by its text: reviewers' word of one outranks what is brought at each."""
+    labels, records = SqlLabels(database.session), BlobStore(f"file://{tmp_path}/blobs")
+    brought, other = replace(stored.pair, pair_id="t"), replace(stored.pair, pair_id="p2", function_id="f2")
+    brought = replace(brought, function_id=identities.code_id(f"{stored.pair.code}\n", "python"))
+    for each in (stored, replace(stored, pair=other)):
+        await labels.add(each)
+    for method, label in (("person-1", 1), ("person-review", 0)):
+        pair = brought if label else other
+        await labels.add(replace(stored, pair=pair, method_id=method, label=label, decided_by="person"))
+        changed = await agree(labels, records, pair)
+        assert changed == (["p1", "p2"] if label else ["p1"]), "what came by its text has given its place to the pools'"
+        assert {row.pair.pair_id: row.label for row in await labels.newest(9)} == {"p1": label, "p2": label}
+    await labels.add(replace(stored, method_id="person-2", label=1, decided_by="person"))
+    assert (await labels.of_pair("p1"))[0].method_id == "person-review-p2" and not await agree(labels, records, other)
 
 
 async def test_siblings_answer_other_queries(database, stored):
@@ -243,15 +276,10 @@ async def test_labels_of_before_keep_their_meaning(postgres):
     database = Database(postgres, "annotator_before", MIGRATIONS)
     try:
         await database.migrate("0001")
-        columns = (
-            "pair_id, method_id, query_id, query, function_id, code, language, name, repository, version, path, "
-            "qualname, on_demand, label, reason, decided_by, unclear, self_reported, assertions, record_digest, "
-            "steps, tokens_in, tokens_out, seconds, cost_usd, calls"
-        )
         async with database.engine.begin() as connection:
             for pair, method, by in (("a", "m1", "arbiter"), ("a", "m2", "default"), ("b", "m1", "screener")):
                 await connection.exec_driver_sql(
-                    f"insert into labels ({columns}) values ('{pair}', '{method}', 'q', 'q', 'f', 'c', 'python', '', "
+                    f"insert into labels ({_COLUMNS}) values ('{pair}', '{method}', 'q', 'q', 'f', 'c', 'python', '', "
                     f"'', '', '', '', false, 0, '', '{by}', false, false, 0, '', '[]', 0, 0, 0, 0, 0)"
                 )
         await database.migrate()
@@ -264,6 +292,27 @@ async def test_labels_of_before_keep_their_meaning(postgres):
     finally:
         async with database.engine.begin() as connection:
             await connection.exec_driver_sql("DROP SCHEMA annotator_before CASCADE")
+        await database.close()
+
+
+async def test_what_people_said_of_a_pair_on_demand_is_in_the_pools_since(postgres, stored):
+    database = Database(postgres, "annotator_asked", MIGRATIONS)
+    try:
+        await database.migrate("0014")
+        async with database.engine.begin() as connection:
+            for pair, by in (("a", "person"), ("a", "screener"), ("b", "screener")):
+                await connection.exec_driver_sql(
+                    f"insert into labels ({_COLUMNS}, current) values ('{pair}', '{by}-1', 'q', 'q', 'f', 'c', "
+                    f"'python', '', '', '', '', '', true, 0, '', '{by}', false, false, 0, '', '[]', 0, 0, 0, 0, 0, "
+                    f"{by == 'person' or pair == 'b'})"
+                )
+        await database.migrate()
+        labels = SqlLabels(database.session)
+        assert {label.pair.pair_id: label.pair.on_demand for label in await labels.newest(9)} == {"a": False, "b": True}
+        assert await labels.unannounced(9) == ["a"] and (await labels.counts()).labelled == 2
+    finally:
+        async with database.engine.begin() as connection:
+            await connection.exec_driver_sql("DROP SCHEMA annotator_asked CASCADE")
         await database.close()
 
 

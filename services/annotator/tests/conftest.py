@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -151,6 +150,7 @@ class MemoryLabels:
     def __init__(self):
         self.rows = {}
         self.unsaid = []
+        self.retired = set()
 
     async def find(self, pair_id, method_id):
         return self.rows.get((pair_id, method_id))
@@ -160,6 +160,7 @@ class MemoryLabels:
         if key not in self.rows:
             stamped = replace(label, labelled_at=datetime(2025, 1, 1, 0, 0, len(self.rows) % 60, tzinfo=UTC))
             self.rows[key] = stamped
+            self.retired.discard(label.pair.pair_id)
             if not label.pair.on_demand:
                 self.unsaid.append(key)
         return self.rows[key]
@@ -178,10 +179,10 @@ class MemoryLabels:
         found = {}
         for row in self.rows.values():
             before = found.get(row.pair.pair_id)
-            rank = (row.decided_by == "person") + (row.method_id == "person-review")
-            if before is None or rank >= (before.decided_by == "person") + (before.method_id == "person-review"):
+            rank = rank_of(row)
+            if before is None or rank >= rank_of(before):
                 found[row.pair.pair_id] = row
-        return found
+        return {pair_id: row for pair_id, row in found.items() if pair_id not in self.retired}
 
     async def newest(self, limit, wanted=EVERY, after=None):
         found = [
@@ -200,17 +201,18 @@ class MemoryLabels:
         current = self.current()
         found = [row for row in self.rows.values() if row.pair.pair_id.startswith(identifier)]
         newest = sorted(found, key=lambda row: row.labelled_at, reverse=True)
-        return sorted(newest, key=lambda row: (row.pair.pair_id, row is not current[row.pair.pair_id]))
+        return sorted(newest, key=lambda row: (row.pair.pair_id, row is not current.get(row.pair.pair_id)))
 
     async def code_of(self, function_id):
         pairs = [row.pair for row in self.current().values() if row.pair.function_id == function_id]
         return next((pair for pair in pairs if not pair.on_demand), None)
 
-    async def same_text(self, pair):
-        texts = (pair.query, pair.code, pair.language)
-        rows = [row for row in self.current().values() if (row.pair.query, row.pair.code, row.pair.language) == texts]
-        rows.sort(key=lambda row: (row.decided_by != "person", row.pair.on_demand, row.pair.pair_id))
-        return rows[0].pair if rows else None
+    async def same_texts(self, pair):
+        found = [row for row in self.current().values() if texts_of(row.pair) == texts_of(pair)]
+        return sorted(found, key=lambda row: row.pair.pair_id)
+
+    async def retire(self, pair_id):
+        self.retired.add(pair_id)
 
     async def counts(self):
         rows = list(self.rows.values())
@@ -223,6 +225,14 @@ class MemoryLabels:
             sum(row.audit is not None and row.audit != row.label for row in rows),
             sum(row.label is None for row in rows),
         )
+
+
+def rank_of(row):
+    return (row.decided_by == "person") + row.method_id.startswith("person-review")
+
+
+def texts_of(pair):
+    return pair.query, identities.code_words(pair.code), pair.language
 
 
 class MemoryRecords:
@@ -301,75 +311,15 @@ class FrozenLabels:
             yield PooledLabel(**of_pair, **{name: getattr(label, name) for name in own})
 
 
-class MemoryReviews:
-    """Opinions in dictionaries beside `MemoryLabels`, with the port's rules."""
+def beside(name):
+    """The module of this name in this folder: tests import nothing from one another."""
+    spec = spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
-    def __init__(self, labels):
-        self.labels = labels
-        self.kept = {}
-        self.decided = {}
 
-    async def next_pair(self, reviewer):
-        def place(label):
-            begun = bool(self.kept.get(label.pair.pair_id))
-            disputed = None not in (label.audit, label.label) and label.audit != label.label
-            kind = [begun, disputed, label.label is None, label.score is not None, True].index(True)
-            doubt = abs(label.score - 0.5) if kind == 3 else 0.0
-            age = -label.labelled_at.timestamp() if kind in (1, 2) else 0.0
-            return kind, doubt, age, label.pair.pair_id
-
-        waiting = [
-            label
-            for label in self.labels.current().values()
-            if label.decided_by != "person"
-            and not label.pair.on_demand
-            and len(self.kept.get(label.pair.pair_id, {})) < 2
-            and reviewer not in self.kept.get(label.pair.pair_id, {})
-        ]
-        return min(waiting, key=place, default=None)
-
-    async def next_dispute(self, reviewer):
-        for pair_id, of_pair in sorted(self.kept.items()):
-            differ = len({review.opinion for review in of_pair.values()}) > 1
-            if len(of_pair) == 2 and differ and reviewer not in of_pair and pair_id not in self.decided:
-                return pair_id
-        return ""
-
-    async def of_pair(self, pair_id):
-        return [review for _, review in sorted(self.kept.get(pair_id, {}).items())]
-
-    async def add(self, review):
-        of_pair = self.kept.setdefault(review.pair_id, {})
-        if len(of_pair) < 2:
-            of_pair.setdefault(review.reviewer, review)
-        return await self.of_pair(review.pair_id)
-
-    async def adjudicate(self, review):
-        return self.decided.setdefault(review.pair_id, review)
-
-    async def decision(self, pair_id):
-        return self.decided.get(pair_id)
-
-    async def unsettled(self):
-        settled = [
-            pair_id
-            for pair_id, of_pair in sorted(self.kept.items())
-            if len(of_pair) == 2
-            and (len({review.opinion for review in of_pair.values()}) == 1 or pair_id in self.decided)
-        ]
-        return [pair_id for pair_id in settled if (pair_id, "person-review") not in self.labels.rows]
-
-    async def figures(self):
-        both = [tuple(review.opinion for review in await self.of_pair(name)) for name in sorted(self.kept)]
-        compared, decided = [], 0
-        for (pair_id, method), row in self.labels.rows.items():
-            if method == "person-review":
-                decided += 1
-                of_methods = [other for (name, _), other in self.labels.rows.items() if name == pair_id]
-                [*_, before] = [other for other in of_methods if other.decided_by != "person"]
-                if None not in (row.label, before.label):
-                    compared.append((row.label, before.label))
-        return Counter(each for each in both if len(each) == 2), Counter(compared), decided
+MemoryReviews = beside("memory_reviews").MemoryReviews
 
 
 class ListAnnouncer:
@@ -401,10 +351,7 @@ def labels():
 
 @pytest.fixture(scope="session")
 def memory_waiting():
-    spec = spec_from_file_location("memory_waiting", Path(__file__).with_name("memory_waiting.py"))
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.MemoryWaiting
+    return beside("memory_waiting").MemoryWaiting
 
 
 @pytest.fixture(scope="session")

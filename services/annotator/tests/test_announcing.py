@@ -22,7 +22,7 @@ def doors(scripted, fake_sandbox, labels, records, announcer, reviews, judged):
 
     async def begun(*opinions):
         pair_id = (await labels.add(judged("reverse", "def f(x): return x[::-1]", 0))).pair.pair_id
-        await announce_current(labels, announcer, pair_id)
+        await announce_current(labels, records, announcer, pair_id)
         announcer.announced.clear()
         for name, opinion in zip(("ada", "ben"), opinions, strict=False):
             await desk.add(Review(pair_id, name, opinion))
@@ -58,37 +58,37 @@ DOORS = ("agreed", "adjudicated", "settled", "brought", "labelled")
 
 
 @pytest.mark.parametrize("door", DOORS)
-async def test_a_label_that_no_broker_took_is_announced_later_and_once(doors, labels, announcer, door):
+async def test_a_label_that_no_broker_took_is_announced_later_and_once(doors, labels, records, announcer, door):
     pair_id, call = await doors[door]()
     announcer.fails = 2
     with pytest.raises(ConnectionError):
         await call()
     assert not announcer.announced
     with pytest.raises(ConnectionError):
-        await announce_waiting(labels, announcer)
-    await announce_waiting(labels, announcer)
+        await announce_waiting(labels, records, announcer)
+    await announce_waiting(labels, records, announcer)
     [said] = announcer.announced
     assert said == labels.current()[pair_id or said.pair.pair_id]
-    await announce_waiting(labels, announcer)
+    await announce_waiting(labels, records, announcer)
     assert announcer.announced == [said], "what the broker has is not said again"
 
 
 @pytest.mark.parametrize("door", DOORS)
-async def test_nothing_waits_behind_a_label_that_was_announced(doors, labels, announcer, door):
+async def test_nothing_waits_behind_a_label_that_was_announced(doors, labels, records, announcer, door):
     _, call = await doors[door]()
     await call()
     [said] = announcer.announced
-    await announce_waiting(labels, announcer)
+    await announce_waiting(labels, records, announcer)
     assert announcer.announced == [said]
 
 
-async def test_what_is_judged_on_demand_is_announced_to_nobody(labels, announcer, judged):
+async def test_what_is_judged_on_demand_is_announced_to_nobody(labels, records, announcer, judged):
     await labels.add(judged("reverse", "def f(x): return x", 1, on_demand=True))
-    await announce_waiting(labels, announcer)
+    await announce_waiting(labels, records, announcer)
     assert not announcer.announced
 
 
-async def test_a_label_that_comes_while_an_older_one_is_announced_has_the_last_word(labels, announcer, judged):
+async def test_a_label_that_comes_while_an_older_one_is_announced_has_the_last_word(labels, records, announcer, judged):
     method = await labels.add(judged("reverse", "def f(x): return x", 1))
     person = judged("reverse", "def f(x): return x", 0, method="person-review", decided_by="person")
 
@@ -101,10 +101,10 @@ async def test_a_label_that_comes_while_an_older_one_is_announced_has_the_last_w
         async def announce(self, label):
             if not self.said and label == method:
                 await labels.add(person)
-                await announce_current(labels, announcer, label.pair.pair_id)
+                await announce_current(labels, records, announcer, label.pair.pair_id)
                 self.said += announcer.announced
             self.said.append(label)
 
     slow = Slow()
-    await announce_current(labels, slow, method.pair.pair_id)
+    await announce_current(labels, records, slow, method.pair.pair_id)
     assert [each.label for each in slow.said] == [0, 1, 0], "the last word is the label that stands"

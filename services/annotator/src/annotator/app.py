@@ -96,7 +96,9 @@ def serve(settings: AnnotatorSettings) -> None:
         taking_in = LabelImport(labels, runtime.blobs, announcer)
         reviews = ReviewDesk(SqlReviews(database.session), labels, runtime.blobs, announcer, exhibits)
         runtime.background.append(lambda: repeat(reviews.settle, _SWEEP_EVERY_S))
-        runtime.background.append(lambda: repeat(lambda: announce_waiting(labels, announcer), _SWEEP_EVERY_S))
+        runtime.background.append(
+            lambda: repeat(lambda: announce_waiting(labels, runtime.blobs, announcer), _SWEEP_EVERY_S)
+        )
         servicer = AnnotatorServicer(
             labelling,
             work,

@@ -20,9 +20,36 @@ def query_id(text: str) -> str:
     return content_id("query", query_words(text))
 
 
+# All that two texts of one code may differ in.
+CODE_SPACE = " \t\r\n"
+
+
+def code_words(code: str) -> str:
+    """A code as it is compared: ends of lines, blanks at them, empty lines around it and its margin make no difference.
+
+    A file ends with a line's end and a function inside of it does not, an editor on another system ends lines
+    otherwise, and a method is copied with or without the margin that its class gives it.
+
+    Example:
+        >>> code_words("    def f(x):  \\r\\n        return x\\r\\n")
+        'def f(x):\\n    return x'
+    """
+    lines = [line.rstrip(" \t") for line in code.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    blanks = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line]
+    margin = min(blanks, key=len, default="")
+    while not all(each.startswith(margin) for each in blanks):
+        margin = margin[:-1]
+    return "\n".join(line[len(margin) :] for line in lines).strip("\n")
+
+
 def code_id(code: str, language: str) -> str:
     """Id of a code that stands in no ingested source; those that do have a function's id."""
-    return content_id("code", language, code)
+    return content_id("code", language, code_words(code))
+
+
+def code_ids(code: str, language: str) -> frozenset[str]:
+    """Ids under which such a code may be known: its own, and that of its text to the letter, as it was given before."""
+    return frozenset((code_id(code, language), content_id("code", language, code)))
 
 
 def pair_id(of_query: str, of_code: str) -> str:

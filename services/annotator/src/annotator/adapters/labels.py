@@ -16,10 +16,11 @@ from annotator.adapters.tables import CURRENT, DISPUTED, FACETS, LABELS, OUTCOME
 from annotator.domain.pair import Pair
 from annotator.domain.record import PERSON
 from annotator.domain.release import UNDECIDED
-from annotator.domain.review import METHOD_ID
+from annotator.domain.review import METHOD_ID, of_reviewers
 from annotator.domain.statistics import Effort
 from annotator.domain.training import TrainingRow
 from annotator.ports import EVERY, LabelCounts, Place, StepSummary, StoredLabel, Wanted
+from touchstone_contracts.identities import CODE_SPACE, code_words
 
 _CHUNK = 500
 _HEXADECIMAL = re.compile(r"[0-9a-f]{4,64}")
@@ -62,8 +63,8 @@ class SqlLabels:
             )
             if added.first() is not None:
                 above = [] if label.decided_by == PERSON else [LABELS.c.decided_by != PERSON]
-                if label.method_id != METHOD_ID:
-                    above.append(LABELS.c.method_id != METHOD_ID)
+                if not of_reviewers(label.method_id):
+                    above.append(LABELS.c.method_id.not_like(f"{METHOD_ID}%"))
                 ruled = sa.select(sa.literal(1)).where(LABELS.c.pair_id == pair_id, CURRENT)
                 await session.execute(others.where(*above).values(current=False))
                 if (await session.execute(ruled)).first() is None:
@@ -123,19 +124,27 @@ class SqlLabels:
             row = (await session.execute(statement)).mappings().one_or_none()
         return from_row(row).pair if row is not None else None
 
-    async def same_text(self, pair: Pair) -> Pair | None:
-        """The labelled pair with the very texts and the language of a pair; None where there is none."""
-        words = storable(pair.query)
+    async def same_texts(self, pair: Pair) -> list[StoredLabel]:
+        """The current labels of all pairs with the texts and the language of a pair, by their ids."""
+        words, code = storable(pair.query), storable(pair.code)
+        # The rest of the comparison is not the database's: here only what cannot be the same is left there.
+        bare = sa.func.translate(LABELS.c.code, CODE_SPACE, "")
         statement = (
             sa.select(LABELS)
             .where(CURRENT, sa.func.md5(LABELS.c.query) == sa.func.md5(words), LABELS.c.query == words)
-            .where(LABELS.c.code == storable(pair.code), LABELS.c.language == storable(pair.language))
-            .order_by((LABELS.c.decided_by == PERSON).desc(), LABELS.c.on_demand, LABELS.c.pair_id)
-            .limit(1)
+            .where(LABELS.c.language == storable(pair.language))
+            .where(bare == code.translate(dict.fromkeys(map(ord, CODE_SPACE))))
+            .order_by(LABELS.c.pair_id)
         )
         async with self._session() as session:
-            row = (await session.execute(statement)).mappings().one_or_none()
-        return from_row(row).pair if row is not None else None
+            rows = (await session.execute(statement)).mappings().all()
+        return [from_row(row) for row in rows if code_words(row["code"]) == code_words(code)]
+
+    async def retire(self, pair_id: str) -> None:
+        """Let a pair have no current label from now on, until it gets one more; its labels stay."""
+        now = sa.update(LABELS).where(LABELS.c.pair_id == storable(pair_id), CURRENT).values(current=False)
+        async with self._session() as session:
+            await session.execute(now)
 
     async def counts(self) -> LabelCounts:
         """Sums over the current label of each pair."""

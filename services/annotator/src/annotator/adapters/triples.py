@@ -38,7 +38,7 @@ class TriplesExporter:
             async for query_id, labels in _by_query(rows("labels")):
                 if side_by(query_id) != side:
                     continue
-                for one in triples_of(query_id, labels, sides, side):
+                for one in triples_of(query_id, labels, sides, codes):
                     counts[f"{side}_triples"] += 1
                     content = {
                         "anchor": texts.get(query_id, ""),

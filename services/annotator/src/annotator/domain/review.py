@@ -16,6 +16,17 @@ OPINIONS: dict[str, Label | None] = {"yes": 1, "no": 0, "cannot_tell": None}
 REVIEWERS = 2
 METHOD_ID = "person-review"
 
+
+def of_reviewers(method_id: str) -> bool:
+    """Whether a label is what reviewers came to, of its own pair or of one with the same query and code.
+
+    Example:
+        >>> of_reviewers(METHOD_ID), of_reviewers("person-review-3f2a"), of_reviewers("person-3f2a")
+        (True, True, False)
+    """
+    return method_id.startswith(METHOD_ID)
+
+
 State = Literal["waiting", "agreed", "disputed", "adjudicated"]
 
 # Steps that show what tests are and what they did, and nothing of what a model thinks of the pair.

@@ -352,11 +352,15 @@ class Labels(Protocol):
         """A pair of the pools that has this code; None where no pool holds it."""
         ...
 
-    async def same_text(self, pair: Pair) -> Pair | None:
-        """The labelled pair with the very texts and the language of a pair; None where there is none.
+    async def same_texts(self, pair: Pair) -> Sequence[StoredLabel]:
+        """The current labels of all pairs with the query, the code and the language of a pair, by their ids.
 
-        Of several the one that people labelled, then one of the pools, then the first by its id.
+        Codes are compared as `identities.code_words` has them.
         """
+        ...
+
+    async def retire(self, pair_id: str) -> None:
+        """Let a pair have no current label from now on, until it gets one more; its labels stay."""
         ...
 
     async def counts(self) -> LabelCounts:

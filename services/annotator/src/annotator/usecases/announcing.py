@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from annotator.ports import Announcer, Labels, StoredLabel
+from annotator.ports import Announcer, Labels, RecordStore, StoredLabel
+from annotator.usecases.people import agree
 
 _AT_ONCE = 100
 
@@ -16,13 +17,17 @@ async def current_label(labels: Labels, pair_id: str) -> StoredLabel | None:
     return next((label for label in await labels.of_pair(pair_id) if label.pair.pair_id == pair_id), None)
 
 
-async def announce_current(labels: Labels, announcer: Announcer, pair_id: str) -> None:
+async def announce_current(labels: Labels, records: RecordStore, announcer: Announcer, pair_id: str) -> None:
     """Announce the current label of a pair, undecided ones too: who knows an older one drops it.
 
     A label that is outranked, or that a replay finds again, would take back what stands. One that comes while an older
-    one is being sent has the last word, also where its own announcement overtook that one.
+    one is being sent has the last word, also where its own announcement overtook that one. Before anything is said,
+    every pair with the same query and code has what people say of them, whichever of the two came first.
 
     Args:
+        labels: Keeps labels.
+        records: Keeps whole records.
+        announcer: Publishes labels.
         pair_id: A pair that has a label.
 
     Raises:
@@ -35,12 +40,17 @@ async def announce_current(labels: Labels, announcer: Announcer, pair_id: str) -
         assert current is not None, f"{pair_id} has no label"
         if current == said:
             return
+        changed = await agree(labels, records, current.pair)
+        if pair_id in changed:
+            continue
         await announcer.announce(current)
         await labels.announced(pair_id, waiting)
         said = current
+        for other in changed:
+            await announce_current(labels, records, announcer, other)
 
 
-async def announce_waiting(labels: Labels, announcer: Announcer) -> None:
+async def announce_waiting(labels: Labels, records: RecordStore, announcer: Announcer) -> None:
     """Announce what was stored and not announced: its process ended in between, or the broker was away.
 
     Raises:
@@ -48,4 +58,4 @@ async def announce_waiting(labels: Labels, announcer: Announcer) -> None:
     """
     while pairs := await labels.unannounced(_AT_ONCE):
         for pair_id in pairs:
-            await announce_current(labels, announcer, pair_id)
+            await announce_current(labels, records, announcer, pair_id)

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, replace
 from annotator.domain.corpus_filter import unfit
 from annotator.domain.pair import LANGUAGES, LONGEST_CODE, LONGEST_QUERY, Pair
 from annotator.domain.record import PERSON, Label
-from annotator.domain.review import METHOD_ID
-from annotator.domain.statistics import Effort
+from annotator.domain.review import of_reviewers
 from annotator.errors import BadRequestError
 from annotator.ports import Announcer, Labels, RecordStore, StoredLabel
-from annotator.usecases.announcing import announce_current, current_label
+from annotator.usecases.announcing import announce_current
+from annotator.usecases.people import by_people, foremost, peoples_word
 from touchstone_contracts import identities
 from touchstone_contracts.envelope import content_id
 from touchstone_contracts.manifests import canonical
@@ -109,18 +109,18 @@ class LabelImport:
                 refused.append((place, flaw))
                 continue
             method_id = f"{PERSON}-{content_id('import', origin)[:12]}"
-            label = await self._labels.find(pair.pair_id, method_id)
+            label = await self._said_before(pair, method_id)
             if label is not None and label.label != each.label:
                 refused.append((place, f"{origin} has said {label.outcome} of this pair before, which stands"))
                 continue
             already += label is not None
             if label is None:
-                before = await current_label(self._labels, pair.pair_id)
+                before = await peoples_word(self._labels, pair)
                 label = await self._labels.add(await self._made(pair, each, origin, by, method_id))
                 stored += 1
-                if before is not None and before.decided_by == PERSON and before.label != label.label:
+                if before is not None and before.label != label.label:
                     contradicting.append((place, _other_word(before)))
-            await announce_current(self._labels, self._announcer, label.pair.pair_id)
+            await announce_current(self._labels, self._records, self._announcer, label.pair.pair_id)
         return Imported(stored, already, tuple(refused), tuple(contradicting))
 
     async def _meant(self, pair: Pair) -> tuple[Pair, str]:
@@ -130,11 +130,16 @@ class LabelImport:
         importer can show: only where a pool holds the code is it known to be the one that the id means.
         """
         known = await self._labels.code_of(pair.function_id)
-        if known is not None and known.code != pair.code:
+        if known is not None and identities.code_words(known.code) != identities.code_words(pair.code):
             return pair, f"{pair.function_id} is another code here"
-        if pair.function_id == identities.code_id(pair.code, pair.language):
-            # What a pool has under a function's id is one pair with what comes by its text.
-            return await self._labels.same_text(pair) or pair, ""
+        if pair.function_id in identities.code_ids(pair.code, pair.language):
+            # What a pool has under a function's id is one pair with what comes by its text. Of a pair that somebody
+            # asked for on demand nothing but its ids is known, and the importer may know more.
+            same = foremost(await self._labels.same_texts(pair))
+            if same is None or not same.pair.on_demand:
+                return same.pair if same else pair, ""
+            ids = {name: getattr(same.pair, name) for name in ("pair_id", "query_id", "function_id")}
+            return replace(pair, **ids), ""
         if known is None:
             return pair, (
                 f"no pool holds {pair.function_id} yet, so that nobody knows whether this is its code: bring the label "
@@ -142,6 +147,14 @@ class LabelImport:
             )
         # Of a code that the platform took in, licence, language and place are no importer's word.
         return replace(known, pair_id=pair.pair_id, query_id=pair.query_id, query=pair.query, similarity=None), ""
+
+    async def _said_before(self, pair: Pair, method_id: str) -> StoredLabel | None:
+        """What an origin has said of a query and a code before, under whatever ids."""
+        same = [each.pair.pair_id for each in await self._labels.same_texts(pair)]
+        for pair_id in dict.fromkeys((pair.pair_id, *same)):
+            if (label := await self._labels.find(pair_id, method_id)) is not None:
+                return label
+        return None
 
     async def _made(self, pair: Pair, given: GivenLabel, origin: str, by: str, method_id: str) -> StoredLabel:
         label: Label = 1 if given.label else 0
@@ -158,26 +171,6 @@ class LabelImport:
         }
         digest = await self._records.put(canonical(record))
         return by_people(pair, label, reason, method_id, digest)
-
-
-def by_people(pair: Pair, label: Label | None, reason: str, method_id: str, digest: str) -> StoredLabel:
-    """A label that people gave."""
-    return StoredLabel(
-        pair=pair,
-        method_id=method_id,
-        label=label,
-        reason=reason,
-        decided_by=PERSON,
-        unclear=False,
-        self_reported=False,
-        executed=None,
-        assertions=0,
-        audit=None,
-        record_digest=digest,
-        steps=(),
-        effort=Effort(0, 0, 0.0, 0.0),
-        calls=0,
-    )
 
 
 def pair_of(given: GivenLabel) -> Pair:
@@ -202,7 +195,7 @@ def pair_of(given: GivenLabel) -> Pair:
 
 def _other_word(before: StoredLabel) -> str:
     """What people had said of a pair that is labelled otherwise now."""
-    stands = ", and stands" if before.method_id == METHOD_ID else ""
+    stands = ", and stands" if of_reviewers(before.method_id) else ""
     return f"pair {before.pair.pair_id[:8]}: people's label was {before.outcome}{stands} ({before.reason[:200]})"
 
 

@@ -22,6 +22,7 @@ from annotator.ports import (
 from annotator.usecases.announcing import announce_current
 from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.judging import Judge
+from annotator.usecases.people import foremost, peoples_word, take_over
 
 
 class Labelling:
@@ -58,31 +59,42 @@ class Labelling:
 
         A crash at any point leaves nothing to undo: models answer from their cache, records lie under their
         digest, and what the pair's label is by then is announced again. Judgements on demand are not announced:
-        their code belongs to no index. What has the texts of a labelled pair is that pair.
+        their code belongs to no index. What has the texts of a labelled pair is that pair, and where people have
+        decided, theirs is the answer and nobody is asked.
 
         Raises:
             BadPairError: there is nothing to judge.
             RetryableError: model, sandbox, store or broker are away.
         """
         if pair.on_demand:
-            pair = await self._labels.same_text(pair) or pair
+            same = foremost(await self._labels.same_texts(pair))
+            if same is not None and same.decided_by == PERSON:
+                return same
+            pair = same.pair if same is not None else pair
         stored = await self._labels.find(pair.pair_id, self._judge.method_id())
         if stored is None:
             stored = await self._label_anew(pair)
         if not pair.on_demand:
-            await announce_current(self._labels, self._announcer, stored.pair.pair_id)
+            await self._announce(stored.pair)
         return stored
 
     async def known(self, pair: Pair) -> bool:
         """Whether nobody need judge a pair: it has its label under this method, or people's.
 
-        A pair with a label of this method is announced again, as `label` does.
+        A pair with a label of this method is announced again, as `label` does. What people said of its query and code
+        under other ids, from now on they say of it.
         """
         if await self._labels.find(pair.pair_id, self._judge.method_id()) is not None:
             await self.label(pair)
             return True
         found = await self._labels.of_pair(pair.pair_id)
-        return bool(found) and found[0].decided_by == PERSON
+        if found and found[0].decided_by == PERSON:
+            return True
+        word = await peoples_word(self._labels, pair)
+        if word is not None:
+            await take_over(self._labels, self._records, word, pair)
+            await self._announce(pair)
+        return word is not None
 
     async def newest(self, limit: int, wanted: Wanted = EVERY, after: Place | None = None) -> list[StoredLabel]:
         """The current label of each pair, newest first.
@@ -118,6 +130,9 @@ class Labelling:
     def activities(self) -> list[str]:
         """What is being judged now, one line each, for people."""
         return list(self._in_flight.values())
+
+    async def _announce(self, pair: Pair) -> None:
+        await announce_current(self._labels, self._records, self._announcer, pair.pair_id)
 
     async def _label_anew(self, pair: Pair) -> StoredLabel:
         self._in_flight[pair.pair_id] = f"judging {pair.qualname or pair.name or 'code'} for: {pair.query[:80]}"

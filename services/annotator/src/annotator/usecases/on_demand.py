@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 from annotator.domain.pair import Pair
 from annotator.errors import BadPairError
 from annotator.ports import Labels, StoredLabel
+from annotator.usecases.announcing import current_label
 from annotator.usecases.importing import GivenLabel, pair_of
 from annotator.usecases.labelling import Labelling
+from annotator.usecases.people import foremost
+from touchstone_contracts import identities
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,8 @@ class OnDemand:
         for place, question in enumerate(questions):
             known = await self._labels.code_of(question.function_id) if question.function_id else None
             pair, why = _pair(question, known)
-            if known is None:
-                pair = await self._labels.same_text(pair) or pair
+            if known is None and (same := foremost(await self._labels.same_texts(pair))):
+                pair = same.pair
             label = None if why else await self._current(pair)
             fresh = False
             if not why and label is None:
@@ -89,8 +92,11 @@ class OnDemand:
             yield Answer(place, place + 1, len(questions), label, fresh and not why, why)
 
     async def _current(self, pair: Pair) -> StoredLabel | None:
-        found = await self._labels.of_pair(pair.pair_id)
-        return found[0] if found else None
+        label = await current_label(self._labels, pair.pair_id)
+        if label is None and not pair.on_demand and await self._labelling.known(pair):
+            # People have said it of the same texts, before the pair joined its pool.
+            return await current_label(self._labels, pair.pair_id)
+        return label
 
     async def _judged(self, pair: Pair) -> tuple[StoredLabel | None, str]:
         try:
@@ -104,7 +110,7 @@ def _pair(question: Question, known: Pair | None) -> tuple[Pair, str]:
     given = pair_of(GivenLabel(question.query, question.code, 0, question.language))
     if known is None:
         return replace(given, on_demand=True), ""
-    if question.code and question.code != known.code:
+    if question.code and identities.code_words(question.code) != identities.code_words(known.code):
         return given, f"{question.function_id} is another code here"
     of_known = pair_of(
         GivenLabel(question.query, known.code, 0, known.language, known.function_id, licence=known.licence)

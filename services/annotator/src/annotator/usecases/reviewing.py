@@ -23,7 +23,7 @@ from annotator.ports import Announcer, Labels, RecordStore, StoredLabel
 from annotator.ports.reviews import Reviews
 from annotator.usecases.announcing import announce_current, current_label
 from annotator.usecases.exhibits import Exhibits
-from annotator.usecases.importing import by_people
+from annotator.usecases.people import by_people
 from touchstone_contracts.manifests import canonical
 from touchstone_runtime.gate import spelled
 
@@ -156,8 +156,7 @@ class ReviewDesk:
         }
         digest = await self._records.put(canonical(record))
         stored = await self._labels.add(by_people(current.pair, label, reason, METHOD_ID, digest))
-        if not stored.pair.on_demand:
-            await announce_current(self._labels, self._announcer, stored.pair.pair_id)
+        await announce_current(self._labels, self._records, self._announcer, stored.pair.pair_id)
 
 
 def person(reviewer: str) -> str:

@@ -1,0 +1,112 @@
+"""What people say of a query and a code: one word, under whatever ids the two are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from annotator.domain.pair import Pair
+from annotator.domain.record import PERSON, Label
+from annotator.domain.review import METHOD_ID, of_reviewers
+from annotator.domain.statistics import Effort
+from annotator.ports import Labels, RecordStore, StoredLabel
+from touchstone_contracts import identities
+from touchstone_contracts.manifests import canonical
+
+FORMAT = "touchstone.same-texts-label.v1"
+
+
+def foremost(same: Sequence[StoredLabel]) -> StoredLabel | None:
+    """Of labels of pairs with the same texts the one that counts; None where there is none.
+
+    People's before any other, reviewers' first and then the newest; then one of the pools.
+    """
+
+    def place(label: StoredLabel) -> tuple[bool, bool, float, bool, str]:
+        by_people = label.decided_by == PERSON
+        age = -label.labelled_at.timestamp() if by_people and label.labelled_at else 0.0
+        return not by_people, not of_reviewers(label.method_id), age, label.pair.on_demand, label.pair.pair_id
+
+    return min(same, key=place, default=None)
+
+
+async def peoples_word(labels: Labels, pair: Pair) -> StoredLabel | None:
+    """What people say of a query and a code, under whatever ids; None where they have said nothing.
+
+    Raises:
+        RetryableError: the store is away.
+    """
+    found = foremost(await labels.same_texts(pair))
+    return found if found is not None and found.decided_by == PERSON else None
+
+
+async def take_over(labels: Labels, records: RecordStore, word: StoredLabel, pair: Pair) -> None:
+    """Give a pair the label that people gave its texts under other ids: a label of its own, by theirs.
+
+    Raises:
+        RetryableError: a store is away.
+    """
+    method_id = _method_id(word)
+    record = {
+        "format": FORMAT,
+        "pair": {name: value for name, value in asdict(pair).items() if name != "similarity"},
+        "label": word.label,
+        "reason": word.reason,
+        "decided_by": PERSON,
+        "method_id": method_id,
+        "same_texts_as": {"pair_id": word.pair.pair_id, "record_digest": word.record_digest},
+    }
+    digest = await records.put(canonical(record))
+    await labels.add(by_people(pair, word.label, word.reason, method_id, digest))
+
+
+async def agree(labels: Labels, records: RecordStore, pair: Pair) -> list[str]:
+    """Let every pair with the texts of one have what people say of them; gives the ids of those that had not.
+
+    Pairs on demand are left out: who asks for them is answered with people's word. A code that was brought by its text
+    alone gives its place to the same code in a pool, so that no release has it twice.
+
+    Raises:
+        RetryableError: a store is away.
+    """
+    same = await labels.same_texts(pair)
+    word = foremost(same)
+    if word is None or word.decided_by != PERSON:
+        return []
+    found: list[str] = []
+    for each in same:
+        has = each.pair.on_demand or (each.decided_by == PERSON and each.label == word.label)
+        if not has and await labels.find(each.pair.pair_id, _method_id(word)) is None:
+            await take_over(labels, records, word, each.pair)
+            found.append(each.pair.pair_id)
+    proposed = [each.pair for each in same if not each.pair.on_demand]
+    by_text = [pair for pair in proposed if pair.function_id in identities.code_ids(pair.code, pair.language)]
+    if len(by_text) < len(proposed):
+        for brought in by_text:
+            await labels.retire(brought.pair_id)
+    return found
+
+
+def by_people(pair: Pair, label: Label | None, reason: str, method_id: str, digest: str) -> StoredLabel:
+    """A label that people gave; whoever asked for the pair before, it is none on demand any more."""
+    return StoredLabel(
+        pair=replace(pair, on_demand=False),
+        method_id=method_id,
+        label=label,
+        reason=reason,
+        decided_by=PERSON,
+        unclear=False,
+        self_reported=False,
+        executed=None,
+        assertions=0,
+        audit=None,
+        record_digest=digest,
+        steps=(),
+        effort=Effort(0, 0, 0.0, 0.0),
+        calls=0,
+    )
+
+
+def _method_id(word: StoredLabel) -> str:
+    """Under which method a pair has the word of another: reviewers have looked at one pair, whose figures they are."""
+    return f"{METHOD_ID}-{word.pair.pair_id[:12]}" if word.method_id == METHOD_ID else word.method_id
