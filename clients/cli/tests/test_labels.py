@@ -289,6 +289,9 @@ def test_labels_are_imported_and_refusals_name_their_line(touchstone, world, tmp
     assert f"{file}:3: refused: its code is empty" in done.err
     (request,) = world.asked("ImportLabels")
     assert (request.origin, request.labels[0].licence, request.labels[1].label) == ("mine.jsonl", "MIT", 0)
+    assert request.unnamed, "another's file may have this name"
+    touchstone("labels", "import", file, "--origin", "me")
+    assert (world.asked("ImportLabels")[-1].origin, world.asked("ImportLabels")[-1].unnamed) == ("me", False)
     other = "pair ab: people's label was no\nfake: line"
     world.answers["ImportLabels"] = pb.ImportLabelsResponse(
         stored=1, already=1, refused=[pb.RefusedLabel(place=1, reason="its code is empty")],

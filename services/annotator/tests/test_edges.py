@@ -278,6 +278,19 @@ async def test_labels_that_are_imported_are_recorded_with_whose_token_brought_th
     assert stored.reason == "given by ada"
 
 
+async def test_a_file_that_nobody_named_is_whose_token_brings_it(servicer, labels, calling):
+    for name, label in (("ada", 1), ("ben", 0)):
+        calling(name)
+        given = pb.ImportedLabel(query="q", code="def f(x):\n    return x", label=label)
+        request = pb.ImportLabelsRequest(origin="labels.jsonl", labels=[given], unnamed=True)
+        done = await servicer.ImportLabels(request, None)
+        assert (done.stored, len(done.refused), len(done.contradicting)) == (1, 0, 1 - label)
+    assert {row.reason for row in labels.rows.values()} == {
+        "given by labels.jsonl of ada",
+        "given by labels.jsonl of ben",
+    }
+
+
 async def test_reviewers_see_tests_and_no_opinion_of_a_model(servicer, labels, judged, announcer):
     names = ("screener", "test_program", "execution", "arbiter", "signal", "score", "checker")
     steps = tuple(StepSummary(name, "outcome", f"by {name}", "m", 1, 1, 0.1, 0.0) for name in names)

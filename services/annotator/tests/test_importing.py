@@ -19,7 +19,7 @@ GIVEN = GivenLabel(" reverse  a string\n", CODE, 1)
 
 @pytest.fixture
 def bring(labels, records, announcer):
-    return LabelImport(labels, records, announcer)
+    return LabelImport(labels, records, announcer, records)
 
 
 async def test_a_label_that_is_brought_is_a_persons_and_has_its_record(bring, labels, records, announcer):
@@ -39,7 +39,10 @@ async def test_of_one_origin_the_first_label_stands_and_another_origin_has_its_o
     await bring("me", [GIVEN])
     again = await bring("me", [replace(GIVEN, label=0), GIVEN])
     assert (again.stored, again.already) == (0, 1)
-    assert again.refused == ((0, "me has said yes of this pair before, which stands"),)
+    [(place, words)] = again.refused
+    assert (
+        place == 0 and words.startswith("me has said yes of this pair before, which stands: ") and "--origin" in words
+    )
     other = await bring("you", [replace(GIVEN, label=0)])
     [(place, words)] = other.contradicting
     assert (other.stored, place) == (1, 0) and words.endswith("people's label was yes (given by me)")
@@ -66,6 +69,31 @@ async def test_what_reviewers_decided_stands_against_what_is_brought(bring, labe
     assert labels.current()[review.pair.pair_id] == review
     same = await bring("you", [replace(GIVEN, label=0)])
     assert same.stored == 1 and not same.contradicting
+
+
+async def test_files_of_one_name_that_two_people_bring_are_two_origins(bring, labels):
+    """Nobody named the origin: it is the file's name, and whoever brings it."""
+    told = {}
+    for who, label in (("ada", 1), ("ben", 0), ("cyd", 1), ("ada", 1)):
+        done = await bring("labels.jsonl", [replace(GIVEN, label=label)], who, unnamed=True)
+        told[who] = done.stored, done.already, len(done.refused), [words for _, words in done.contradicting]
+    assert told["ada"] == (0, 1, 0, [])
+    assert told["ben"][:3] == told["cyd"][:3] == (1, 0, 0)
+    assert "people's label was yes (given by labels.jsonl of ada)" in told["ben"][3][0]
+    assert "people's label was no (given by labels.jsonl of ben)" in told["cyd"][3][0]
+    assert (await bring("labels.jsonl", [GIVEN], unnamed=True)).stored == 1, "where there is no door nobody is known"
+    with pytest.raises(BadRequestError):
+        await bring("x" * 499, [GIVEN], "ada", unnamed=True)
+
+
+async def test_who_is_refused_hears_who_brought_the_first_and_the_way_out(bring, records):
+    await bring("a set", [GIVEN], "ada")
+    [(_, words)] = (await bring("a set", [replace(GIVEN, label=0)], "ben")).refused
+    assert words.startswith("a set has said yes of this pair before, which stands (brought by ada): ")
+    assert words.endswith("where somebody else says this, name them with --origin")
+    records.blobs.clear()
+    [(_, words)] = (await bring("a set", [replace(GIVEN, label=0)], "ben")).refused
+    assert "before, which stands: " in words
 
 
 async def test_one_file_that_says_both_of_a_pair_is_told_so(bring, labels):

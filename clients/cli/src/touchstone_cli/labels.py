@@ -40,7 +40,7 @@ app.command("scores", epilog="Example: touchstone labels scores 2026-06")(scores
 @app.command("import", epilog="Example: touchstone labels import mine.jsonl --origin me")
 def import_labels(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines; - reads standard input.")],
-    origin: Annotated[str, typer.Option(help="Who gave them; the file's name by default.")] = "",
+    origin: Annotated[str, typer.Option(help="Who gave them; by default the file's name, with yours.")] = "",
     unfiltered: Annotated[bool, typer.Option("--unfiltered", help="Take codes that a corpus leaves out.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -48,9 +48,11 @@ def import_labels(
 
     A line is a JSON object with `query`, `code` and `label` (1 or 0), and where they are known `language`, `licence`,
     `function_id`, `name`, `repository`, `path`, `reason`. Such a label outranks every judgement of a method, and none
-    of two reviewers. Of one origin the first label of a pair stands. Codes without a parameter or a returned value are
+    of two reviewers. Of one origin the first label of a pair stands; files of one name that two people bring without
+    --origin are two origins. Codes without a parameter or a returned value are
     refused, as in CoSQA+.
     """
+    unnamed = not origin
     origin = origin or ("standard input" if str(file) == "-" else file.name)
     annotator = connect("annotator")
     stored = already = read = 0
@@ -59,7 +61,9 @@ def import_labels(
     far = HowFar("lines read", how_many(file))
     for batch in in_batches(_given(file), _BATCH, _size_of):
         labels = [annotator.messages.ImportedLabel(**fields) for _, fields in batch]
-        request = annotator.messages.ImportLabelsRequest(origin=origin, labels=labels, unfiltered=unfiltered)
+        request = annotator.messages.ImportLabelsRequest(
+            origin=origin, labels=labels, unfiltered=unfiltered, unnamed=unnamed
+        )
         answer = annotator.call("ImportLabels", request, timeout_s=600.0)
         stored, already = stored + answer.stored, already + answer.already
         refused += [{"line": batch[each.place][0], "reason": each.reason} for each in answer.refused]

@@ -93,7 +93,7 @@ def serve(settings: AnnotatorSettings) -> None:
             SqlPool(database.session), SqlReleases(database.session), runtime.blobs, portions, EXPORTERS
         )
         verifier = Verifier(portions, records=True)
-        taking_in = LabelImport(labels, runtime.blobs, announcer)
+        taking_in = LabelImport(labels, runtime.blobs, announcer, portions)
         reviews = ReviewDesk(SqlReviews(database.session), labels, runtime.blobs, announcer, exhibits)
         runtime.background.append(lambda: repeat(reviews.settle, _SWEEP_EVERY_S))
         runtime.background.append(

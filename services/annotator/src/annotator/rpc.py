@@ -125,7 +125,9 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     ) -> pb.ImportLabelsResponse:
         given = [_given(each) for each in request.labels]
         # Whose labels they are is the importer's word; who that is, is not.
-        done = await self._import_labels(request.origin, given, own_name(""), filtered=not request.unfiltered)
+        done = await self._import_labels(
+            request.origin, given, own_name(""), filtered=not request.unfiltered, unnamed=request.unnamed
+        )
         refused, against = (
             [pb.RefusedLabel(place=place, reason=reason) for place, reason in told]
             for told in (done.refused, done.contradicting)

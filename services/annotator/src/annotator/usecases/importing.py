@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -10,7 +11,7 @@ from annotator.domain.pair import LANGUAGES, LONGEST_CODE, LONGEST_QUERY, Pair
 from annotator.domain.record import PERSON, Label
 from annotator.domain.review import of_reviewers
 from annotator.errors import BadRequestError
-from annotator.ports import Announcer, Labels, RecordStore, StoredLabel
+from annotator.ports import Announcer, Labels, Portions, RecordStore, StoredLabel
 from annotator.usecases.announcing import announce_current
 from annotator.usecases.people import by_people, foremost, peoples_word
 from touchstone_contracts import identities
@@ -68,15 +69,19 @@ class LabelImport:
         labels: Keeps labels.
         records: Keeps what was brought.
         announcer: Publishes labels.
+        kept: Where what was brought lies, to tell who brought it; None where nobody is told.
     """
 
-    def __init__(self, labels: Labels, records: RecordStore, announcer: Announcer) -> None:
+    def __init__(
+        self, labels: Labels, records: RecordStore, announcer: Announcer, kept: Portions | None = None
+    ) -> None:
+        self._kept = kept
         self._labels = labels
         self._records = records
         self._announcer = announcer
 
     async def __call__(
-        self, origin: str, given: Sequence[GivenLabel], by: str = "", *, filtered: bool = True
+        self, origin: str, given: Sequence[GivenLabel], by: str = "", *, filtered: bool = True, unnamed: bool = False
     ) -> Imported:
         """Store labels as people's, each in the pool of its query, and announce them.
 
@@ -86,6 +91,8 @@ class LabelImport:
             given: The labels.
             by: Who brings them, which the records keep beside the origin; empty where nobody is known.
             filtered: Whether codes that take nothing or give nothing are refused.
+            unnamed: Whether the origin is but the name of a file, which another's file may have: who brings it is part
+                of it then.
 
         Raises:
             BadRequestError: no origin is named.
@@ -95,6 +102,7 @@ class LabelImport:
             raise BadRequestError(
                 "nobody is named who gave the labels", thing="origin", way_out="name a set or a person"
             )
+        origin = f"{origin} of {by}" if unnamed and by else origin
         if len(origin) > _LONGEST_NAME:
             raise BadRequestError(f"longer than {_LONGEST_NAME} characters", thing="origin", way_out="shorten it")
         stored = already = 0
@@ -111,7 +119,7 @@ class LabelImport:
             method_id = f"{PERSON}-{content_id('import', origin)[:12]}"
             label = await self._said_before(pair, method_id)
             if label is not None and label.label != each.label:
-                refused.append((place, f"{origin} has said {label.outcome} of this pair before, which stands"))
+                refused.append((place, await self._refused(origin, label)))
                 continue
             already += label is not None
             if label is None:
@@ -156,6 +164,12 @@ class LabelImport:
                 return label
         return None
 
+    async def _refused(self, origin: str, before: StoredLabel) -> str:
+        """Why an origin's other label of a pair is not taken, and what to do about it."""
+        by = _brought_by(await self._kept.get(before.record_digest)) if self._kept else ""
+        stands = f"{origin} has said {before.outcome} of this pair before, which stands"
+        return f"{stands}{f' (brought by {by})' if by else ''}: where somebody else says this, name them with --origin"
+
     async def _made(self, pair: Pair, given: GivenLabel, origin: str, by: str, method_id: str) -> StoredLabel:
         label: Label = 1 if given.label else 0
         reason = given.reason or f"given by {origin}"
@@ -191,6 +205,14 @@ def pair_of(given: GivenLabel) -> Pair:
         qualname=given.name,
         licence=given.licence,
     )
+
+
+def _brought_by(record: bytes | None) -> str:
+    """Who brought a label, by its record; empty where it does not say."""
+    try:
+        return str(json.loads(record or b"{}").get("imported_by", ""))
+    except (ValueError, AttributeError):
+        return ""
 
 
 def _other_word(before: StoredLabel) -> str:

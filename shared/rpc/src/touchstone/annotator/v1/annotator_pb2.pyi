@@ -490,12 +490,17 @@ class ImportLabelsRequest(_message.Message):
     ORIGIN_FIELD_NUMBER: _builtins.int
     LABELS_FIELD_NUMBER: _builtins.int
     UNFILTERED_FIELD_NUMBER: _builtins.int
+    UNNAMED_FIELD_NUMBER: _builtins.int
     origin: _builtins.str
     """Who gave them: a set or a person. Of one origin the first label of a pair stands. Records keep beside it the name of
     the token by which they were imported.
     """
     unfiltered: _builtins.bool
     """Codes without a parameter or a returned value are taken too."""
+    unnamed: _builtins.bool
+    """Nobody named the origin, which is the name of a file: whoever brings it is part of it, since files of two people
+    may have one name.
+    """
     @_builtins.property
     def labels(self) -> _containers.RepeatedCompositeFieldContainer[Global___ImportedLabel]: ...
     def __init__(
@@ -504,10 +509,11 @@ class ImportLabelsRequest(_message.Message):
         origin: _builtins.str = ...,
         labels: _abc.Iterable[Global___ImportedLabel] | None = ...,
         unfiltered: _builtins.bool = ...,
+        unnamed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["labels", b"labels", "origin", b"origin", "unfiltered", b"unfiltered"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["labels", b"labels", "origin", b"origin", "unfiltered", b"unfiltered", "unnamed", b"unnamed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
