@@ -267,9 +267,17 @@ async def test_siblings_answer_other_queries(database, stored):
         ("p5", "q4", "f5", "go"),
     ]
     for pair_id, query_id, function_id, language in others:
-        pair = replace(stored.pair, pair_id=pair_id, query_id=query_id, function_id=function_id, language=language)
+        ids = {"pair_id": pair_id, "query_id": query_id, "function_id": function_id}
+        pair = replace(stored.pair, query=f"query {query_id}", language=language, **ids)
         await labels.add(replace(stored, pair=pair))
     assert [pair.pair_id for pair in await labels.siblings(stored.pair, 5)] == ["p2"]
+    # Neither is a code that somebody asked about on demand, nor one of the same question in other signs.
+    for number, changes in enumerate(
+        ({"on_demand": True}, {"query": "Reverse a STRING?"}, {"query": "a string, read"})
+    ):
+        pair = replace(stored.pair, pair_id=f"o{number}", query_id=f"o{number}", function_id=f"o{number}", **changes)
+        await labels.add(replace(stored, pair=pair))
+    assert [pair.pair_id for pair in await labels.siblings(stored.pair, 9)] == ["p2", "o2"]
 
 
 async def test_labels_of_before_keep_their_meaning(postgres):

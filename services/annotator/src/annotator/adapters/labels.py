@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from annotator.adapters.tables import CURRENT, DISPUTED, FACETS, LABELS, OUTCOME, TOTALS, UNANNOUNCED
-from annotator.domain.pair import Pair
+from annotator.domain.pair import Pair, one_question
 from annotator.domain.record import PERSON
 from annotator.domain.release import UNDECIDED
 from annotator.domain.review import METHOD_ID, of_reviewers
@@ -154,16 +154,18 @@ class SqlLabels:
         return LabelCounts(*(int(value) for value in row))
 
     async def siblings(self, pair: Pair, limit: int) -> list[Pair]:
-        """Pairs of other queries with other codes in the same language, the oldest first."""
+        """Pairs of the pools of other queries with other codes in the same language, the oldest first."""
         statement = (
             sa.select(LABELS)
-            .where(CURRENT, LABELS.c.language == pair.language)
+            .where(CURRENT, LABELS.c.on_demand.is_(False), LABELS.c.language == pair.language)
             .where(LABELS.c.query_id != pair.query_id, LABELS.c.function_id != pair.function_id)
             .order_by(LABELS.c.labelled_at, LABELS.c.pair_id)
             .limit(limit)
         )
         async with self._session() as session:
-            return [from_row(row).pair for row in (await session.execute(statement)).mappings()]
+            rows = (await session.execute(statement)).mappings().all()
+        # Who answers the same question in other signs is right here as well.
+        return [from_row(row).pair for row in rows if not one_question(row["query"], pair.query)]
 
     async def training(self) -> AsyncIterator[TrainingRow]:
         """The current label of each pair as training data, ordered by pair; undecided ones have none."""

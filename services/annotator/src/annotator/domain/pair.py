@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
@@ -9,6 +10,16 @@ LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
 # more than proportionate time; queries as the retriever has them.
 LONGEST_CODE = 20_000
 LONGEST_QUERY = 2_000
+
+
+def one_question(one: str, other: str) -> bool:
+    """Whether two queries are the same words in the same order, whatever their case and the signs between them.
+
+    Example:
+        >>> one_question("Read a string?", "read: a string"), one_question("int to str", "str to int")
+        (True, False)
+    """
+    return re.findall(r"\w+", one.casefold()) == re.findall(r"\w+", other.casefold())
 
 
 @dataclass(frozen=True, slots=True)
