@@ -62,7 +62,9 @@ async def database(postgres):
 
 @pytest.fixture
 def stored():
-    pair = Pair("p1", "q1", "reverse a string", "f1", "def rev(x): ...", name="rev", repository="boltons", path="a.py")
+    imports = {"imports": ("import re",), "file_imports": ("from a import (\n    b,\n)", "import re")}
+    code = "def rev(x): ..."
+    pair = Pair("p1", "q1", "reverse a string", "f1", code, name="rev", repository="boltons", path="a.py", **imports)
     step = StepSummary("screener", "match", "it does", "small", 10, 5, 0.5, 0.001)
     return StoredLabel(
         pair=pair,
@@ -220,6 +222,9 @@ async def test_a_code_is_known_by_its_function_where_a_pool_holds_it(database, s
     assert await labels.code_of("f1") is None
     await labels.add(replace(stored, pair=replace(stored.pair, pair_id="p2", licence="MIT")))
     assert (await labels.code_of("f1")).licence == "MIT" and await labels.code_of("f2") is None
+    # What was stored before imports were kept, or by people, knows none.
+    await labels.add(replace(stored, pair=replace(stored.pair, pair_id="p0", imports=(), file_imports=())))
+    assert (await labels.code_of("f1")).file_imports == stored.pair.file_imports
 
 
 async def test_a_pair_is_known_by_its_texts(database, stored):

@@ -158,7 +158,8 @@ class MemoryLabels:
     async def add(self, label):
         key = (label.pair.pair_id, label.method_id)
         if key not in self.rows:
-            stamped = replace(label, labelled_at=datetime(2025, 1, 1, 0, 0, len(self.rows) % 60, tzinfo=UTC))
+            pair = replace(label.pair, joined=False)
+            stamped = replace(label, pair=pair, labelled_at=datetime(2025, 1, 1, 0, 0, len(self.rows) % 60, tzinfo=UTC))
             self.rows[key] = stamped
             self.retired.discard(label.pair.pair_id)
             if not label.pair.on_demand:

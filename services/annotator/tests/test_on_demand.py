@@ -1,5 +1,6 @@
 """Judgements while a caller waits: within a budget, what is known costs nothing, cancelling keeps what is there."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,9 @@ from annotator.rpc import pair_on_demand
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.on_demand import OnDemand, Question
+from annotator.usecases.waiting import PoolWork
 from touchstone_contracts import identities
+from touchstone_runtime.retry import RetryPolicy
 
 MATCH = '{"reason": "it does", "verdict": "match"}'
 CODES = [f"def f{number}(x):\n    return x" for number in range(6)]
@@ -60,6 +63,36 @@ async def test_a_code_of_a_pool_lets_the_pair_join_it(desk, labels, announcer, j
     assert (pair.licence, pair.repository, pair.code, pair.on_demand) == ("MIT", "boltons", CODES[0], False)
     assert pair.pair_id == identities.pair_id(identities.query_id("ask"), known.pair.function_id)
     assert announcer.announced == [answer.label]
+
+
+async def test_a_pair_that_joined_its_pool_is_judged_as_the_pool_proposes_it(
+    desk, model, labels, records, judged, memory_waiting
+):
+    """What stands in the file beside the code helps to judge it; what only a proposal tells, a later one brings."""
+    known = judged("other", CODES[0], 1, repository="boltons")
+    known = replace(known, pair=replace(known.pair, file_imports=("import math",), similarity=0.3))
+    await labels.add(known)
+    question = Question("ask", "", function_id=known.pair.function_id)
+    [answer] = await answers(desk, [question], 1)
+    told = json.loads(records.blobs[answer.label.record_digest])["pair"]
+    assert told["file_imports"] == ["import math"] and "joined" not in told
+    pair_id = answer.label.pair.pair_id
+    again = await desk._labelling.label(pair_on_demand("ask", CODES[0], "python"))
+    assert again == answer.label and len(model.asked) == 1, "asked for again, it is the same"
+    proposed = replace(answer.label.pair, similarity=0.9)
+    work = PoolWork(desk._labelling, memory_waiting(labels=labels), RetryPolicy(1))
+    await work.enter(proposed, 1.0)
+    while await work.step():
+        pass
+    current, before = await labels.of_pair(pair_id)
+    assert before == answer.label and current.method_id != before.method_id and len(model.asked) == 2
+    await work.enter(proposed, 1.0)
+    assert not await work.step(), "once"
+    for label in (
+        await desk._labelling.label(pair_on_demand("ask", CODES[0], "python")),
+        (await answers(desk, [question], 1))[0].label,
+    ):
+        assert label == current and len(model.asked) == 2, "and whoever asks has what the pool says"
 
 
 async def test_the_same_texts_are_the_same_pair_by_whatever_door_they_come(desk, labels, judged, model):

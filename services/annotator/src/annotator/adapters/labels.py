@@ -117,7 +117,7 @@ class SqlLabels:
         statement = (
             sa.select(LABELS)
             .where(LABELS.c.function_id == storable(function_id), CURRENT, LABELS.c.on_demand.is_(False))
-            .order_by(LABELS.c.pair_id)
+            .order_by(LABELS.c.file_imports.op("=")(sa.literal_column("'[]'::jsonb")), LABELS.c.pair_id)
             .limit(1)
         )
         async with self._session() as session:
@@ -248,9 +248,10 @@ def storable(value: Any) -> Any:
 
 def _to_row(label: StoredLabel) -> dict[str, Any]:
     pair, effort = asdict(label.pair), label.effort
-    del pair["imports"], pair["file_imports"], pair["similarity"]
+    del pair["similarity"], pair["joined"]
     row = {
         **pair,
+        **{name: list(pair[name]) for name in ("imports", "file_imports")},
         "method_id": label.method_id,
         "label": label.label,
         "reason": label.reason,
@@ -291,6 +292,8 @@ def from_row(row: Any) -> StoredLabel:
             qualname=row["qualname"],
             on_demand=row["on_demand"],
             licence=row["licence"],
+            imports=tuple(row["imports"]),
+            file_imports=tuple(row["file_imports"]),
         ),
         method_id=row["method_id"],
         label=row["label"],

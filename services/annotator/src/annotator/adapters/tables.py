@@ -52,6 +52,9 @@ LABELS = sa.Table(
     sa.Column("current", sa.Boolean, nullable=False, server_default=sa.true()),
     # SPDX of the code; empty where the source states none.
     sa.Column("licence", sa.Text, nullable=False, server_default=""),
+    # Import statements, for who judges the code for another query; empty where nobody told.
+    sa.Column("imports", JSONB, nullable=False, server_default="[]"),
+    sa.Column("file_imports", JSONB, nullable=False, server_default="[]"),
     # Kept by triggers: how many people have given an opinion on the pair, and who was the first by name.
     sa.Column("opinions", sa.SmallInteger, nullable=False, server_default="0"),
     sa.Column("first_reviewer", sa.Text, nullable=False, server_default=""),

@@ -35,6 +35,8 @@ class Pair:
         licence: SPDX; empty where the source states none.
         similarity: Mean cosine similarity of query and code over the embedding models; None where nobody told.
         on_demand: True where a caller asked for the judgement; such a pair belongs to no index.
+        joined: True where a caller asked for a pair of a pool: it is put together from what is stored, and what only a
+            proposal tells is missing, its cosine above all.
     """
 
     pair_id: str
@@ -53,3 +55,4 @@ class Pair:
     on_demand: bool = False
     similarity: float | None = None
     licence: str = ""
+    joined: bool = False

@@ -66,7 +66,7 @@ ECHOED = "cases expect what it does"
 # What a repair comes to that changed files of the test at a terminal.
 EDITED = "edited"
 
-_NO_PART = ("similarity", "licence")
+_NO_PART = ("similarity", "licence", "joined")
 _CLOCK_FIELDS = frozenset({"seconds", "wall_s"})
 
 

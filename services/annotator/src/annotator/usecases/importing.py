@@ -13,7 +13,7 @@ from annotator.domain.review import of_reviewers
 from annotator.errors import BadRequestError
 from annotator.ports import Announcer, Labels, Portions, RecordStore, StoredLabel
 from annotator.usecases.announcing import announce_current
-from annotator.usecases.people import by_people, foremost, peoples_word
+from annotator.usecases.people import as_recorded, by_people, foremost, peoples_word
 from touchstone_contracts import identities
 from touchstone_contracts.envelope import content_id
 from touchstone_contracts.manifests import canonical
@@ -177,7 +177,7 @@ class LabelImport:
             "format": FORMAT,
             "origin": origin,
             "imported_by": by,
-            "pair": {name: value for name, value in asdict(pair).items() if name != "similarity"},
+            "pair": as_recorded(pair),
             "label": label,
             "reason": reason,
             "decided_by": PERSON,

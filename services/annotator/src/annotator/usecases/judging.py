@@ -59,13 +59,20 @@ class Judge:
         self._agents = Agents(model, method)
         self._tester = Tester(model, sandbox, method, siblings)
 
-    def method_id(self) -> str:
-        """Names this method together with its model and prompts.
+    def method_ids(self, pair: Pair) -> tuple[str, ...]:
+        """Under which methods a pair has its label; what judges it anew is the last one.
+
+        A pair that joined its pool has what the pool's proposal came to, and else a label of its own kind: when the
+        pool proposes it, with all that is known of it, it is judged.
 
         Raises:
             NoModelError: no model is configured.
         """
-        signature = self._model.signature()
+        return (self._method_id(), self._method_id("joined")) if pair.joined else (self._method_id(),)
+
+    def _method_id(self, *further: str) -> str:
+        """Names this method together with its model and prompts."""
+        signature = "|".join((self._model.signature(), *further))
         if self._calibration is not None:
             signature = f"{signature}|{self._calibration.name}"
         return method_id(self._method, signature)
@@ -104,7 +111,7 @@ class Judge:
         record = Record(
             pair,
             self._method,
-            self.method_id(),
+            self.method_ids(pair)[-1],
             (*steps, *more),
             label,
             reason,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from annotator.domain.pair import Pair
 from annotator.domain.record import PERSON, Record, Step
@@ -70,8 +71,8 @@ class Labelling:
             same = foremost(await self._labels.same_texts(pair))
             if same is not None and same.decided_by == PERSON:
                 return same
-            pair = same.pair if same is not None else pair
-        stored = await self._labels.find(pair.pair_id, self._judge.method_id())
+            pair = replace(same.pair, joined=not same.pair.on_demand) if same is not None else pair
+        stored = await self._labelled(pair)
         if stored is None:
             stored = await self._label_anew(pair)
         if not pair.on_demand:
@@ -84,7 +85,7 @@ class Labelling:
         A pair with a label of this method is announced again, as `label` does. What people said of its query and code
         under other ids, from now on they say of it.
         """
-        if await self._labels.find(pair.pair_id, self._judge.method_id()) is not None:
+        if await self._labelled(pair) is not None:
             await self.label(pair)
             return True
         found = await self._labels.of_pair(pair.pair_id)
@@ -130,6 +131,13 @@ class Labelling:
     def activities(self) -> list[str]:
         """What is being judged now, one line each, for people."""
         return list(self._in_flight.values())
+
+    async def _labelled(self, pair: Pair) -> StoredLabel | None:
+        """The label of a pair under this method."""
+        for method_id in self._judge.method_ids(pair):
+            if (stored := await self._labels.find(pair.pair_id, method_id)) is not None:
+                return stored
+        return None
 
     async def _announce(self, pair: Pair) -> None:
         await announce_current(self._labels, self._records, self._announcer, pair.pair_id)

@@ -122,4 +122,5 @@ def _pair(question: Question, known: Pair | None) -> tuple[Pair, str]:
         query=of_known.query,
         similarity=None,
         on_demand=False,
+        joined=True,
     ), ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 from annotator.domain.pair import Pair
 from annotator.domain.record import PERSON, Label
@@ -49,7 +50,7 @@ async def take_over(labels: Labels, records: RecordStore, word: StoredLabel, pai
     method_id = _method_id(word)
     record = {
         "format": FORMAT,
-        "pair": {name: value for name, value in asdict(pair).items() if name != "similarity"},
+        "pair": as_recorded(pair),
         "label": word.label,
         "reason": word.reason,
         "decided_by": PERSON,
@@ -85,6 +86,11 @@ async def agree(labels: Labels, records: RecordStore, pair: Pair) -> list[str]:
         for brought in by_text:
             await labels.retire(brought.pair_id)
     return found
+
+
+def as_recorded(pair: Pair) -> dict[str, Any]:
+    """A pair as the records of people's labels have it, which rest on no cosine."""
+    return {name: value for name, value in asdict(pair).items() if name not in ("similarity", "joined")}
 
 
 def by_people(pair: Pair, label: Label | None, reason: str, method_id: str, digest: str) -> StoredLabel:

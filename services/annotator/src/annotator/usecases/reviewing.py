@@ -23,7 +23,7 @@ from annotator.ports import Announcer, Labels, RecordStore, StoredLabel
 from annotator.ports.reviews import Reviews
 from annotator.usecases.announcing import announce_current, current_label
 from annotator.usecases.exhibits import Exhibits
-from annotator.usecases.people import by_people
+from annotator.usecases.people import as_recorded, by_people
 from touchstone_contracts.manifests import canonical
 from touchstone_runtime.gate import spelled
 
@@ -143,10 +143,9 @@ class ReviewDesk:
         who = "a third reviewer decided" if by else f"{REVIEWERS} reviewers agree"
         notes = "; ".join(each.note for each in (*opinions, *([by] if by else ())) if each.note)
         reason = f"{who}: {final.opinion.replace('_', ' ')}{f' ({notes})' if notes else ''}"
-        pair = {name: value for name, value in asdict(current.pair).items() if name != "similarity"}
         record = {
             "format": FORMAT,
-            "pair": pair,
+            "pair": as_recorded(current.pair),
             "opinions": [asdict(each) for each in sorted(opinions, key=lambda each: each.reviewer)],
             "adjudication": asdict(by) if by else None,
             "label": label,
