@@ -206,6 +206,21 @@ async def test_a_call_that_no_period_can_pay_is_refused_for_good(world, tokens, 
     assert await store.reserve(100, 1.0)
 
 
+async def test_a_call_of_unknown_cost_is_held_by_a_cap_in_dollars_in_every_period(world):
+    store = world.store(PoolBudget(tokens=100, cost_usd=1.0, period="day"))
+    await store.enter(pair_of(1), 1.0)
+    for _ in range(2):
+        with pytest.raises(PoolBudgetSpentError):
+            await store.reserve(10, None)
+        state = await store.state()
+        assert "models.toml" in state.held and (state.spent.tokens, state.standing, state.ends) == (0, 1, None)
+        world.now += timedelta(days=1)
+    assert (await store.state()).standing == 1
+    assert await store.reserve(10, 0.1) and (await store.state()).ends is not None
+    capped = world.store(PoolBudget(tokens=100, period="day"))
+    await capped.settle(await capped.reserve(10, None), 0, 0.0)
+
+
 async def test_each_pair_is_in_one_state(world):
     store = world.store(PoolBudget(pairs=2, tokens=100))
     for number in range(5):

@@ -91,12 +91,15 @@ class MemoryWaiting:
 
     async def reserve(self, tokens, cost_usd):
         period = self.budget.key(self.clock())
+        if why := self.budget.unpriced(cost_usd):
+            self.till.refuses(period, tokens, cost_usd)
+            raise PoolBudgetSpentError(why, way_out="TOUCHSTONE_ANNOTATOR_BUDGET_TOKENS")
         if why := self.budget.call_refused(Spending(), tokens, cost_usd):
             raise CallTooLargeError(why)
         if why := self.budget.call_refused(self.spent(), tokens, cost_usd):
             self.till.refuses(period, tokens, cost_usd)
             raise PoolBudgetSpentError(why)
-        self.book(period, tokens, cost_usd)
+        self.book(period, tokens, cost_usd or 0.0)
         self.till.pays()
         return period
 
@@ -113,6 +116,7 @@ class MemoryWaiting:
         begun, spent, period = sum(row["begun"] for row in waits), self.spent(), self.budget.key(self.clock())
         held, stopped = self.till.held(self.budget, period, spent)
         aside, ends = len(self.rows) - len(waits), self.budget.ends(self.clock())
+        ends = None if self.till.lacks_price(self.budget) else ends
         return WaitingState(len(waits), begun, aside, self.budget, spent, held, ends, stopped)
 
     async def listed(self, limit):

@@ -222,7 +222,9 @@ class _Recorder:
             return
         most = self._client.at_most(messages, max_tokens, model)
         tokens = most.tokens_in + most.tokens_out
-        period = await self._purse.reserve(tokens, most.cost_usd)
+        # At no price the sum is nothing, which is not what the call costs.
+        priced = self._client.endpoint(model).priced
+        period = await self._purse.reserve(tokens, most.cost_usd if priced else None)
         try:
             yield taken
         except asyncio.CancelledError:

@@ -111,8 +111,15 @@ class SqlWaiting:
         async with self._session() as session:
             await _change(session, pair_id, aside=storable(why) or "?", taken_until=None)
 
-    async def reserve(self, tokens: int, cost_usd: float) -> str:
+    async def reserve(self, tokens: int, cost_usd: float | None) -> str:
         """Set aside what a call takes at most; see the port."""
+        if why := self._budget.unpriced(cost_usd):
+            self._till.refuses(self._budget.key(self._now()), tokens, cost_usd)
+            raise PoolBudgetSpentError(
+                why,
+                thing="budget for pools",
+                way_out="set a price there, or TOUCHSTONE_ANNOTATOR_BUDGET_TOKENS instead of _USD, and restart",
+            )
         if why := self._budget.call_refused(Spending(), tokens, cost_usd):
             raise CallTooLargeError(
                 f"one call alone could pass what a whole period has: {why}",
@@ -129,7 +136,7 @@ class SqlWaiting:
                     thing="budget for pools",
                     way_out="wait for the next period, or raise TOUCHSTONE_ANNOTATOR_BUDGET_TOKENS or _USD and restart",
                 )
-            await _book(session, period, tokens, cost_usd)
+            await _book(session, period, tokens, cost_usd or 0.0)
         self._till.pays()
         return period
 
@@ -149,7 +156,8 @@ class SqlWaiting:
             waiting, begun, aside = (await session.execute(sa.select(WAITING_TOTALS))).one()
             spent = await _spending(session, period)
         held, stopped = self._till.held(self._budget, period, spent)
-        return WaitingState(waiting, begun, aside, self._budget, spent, held, self._budget.ends(now), stopped)
+        ends = None if self._till.lacks_price(self._budget) else self._budget.ends(now)
+        return WaitingState(waiting, begun, aside, self._budget, spent, held, ends, stopped)
 
     async def listed(self, limit: int) -> list[WaitingPair]:
         """The first pairs in their order, those that were set aside last."""

@@ -57,13 +57,24 @@ class PoolBudget:
             return f"{spent.cost_usd:.4f} of {self.cost_usd:.4f} USD{self._each} are spent"
         return ""
 
-    def call_refused(self, spent: Spending, tokens: int, cost_usd: float) -> str:
+    def unpriced(self, cost_usd: float | None) -> str:
+        """Why no call may be made of which nobody knows what it costs; empty where it is known, or no cap is in USD."""
+        if not self.cost_usd or cost_usd is not None:
+            return ""
+        return (
+            f"the cap is {self.cost_usd:.4f} USD{self._each}, and nobody told a price of the model: "
+            "name it in models.toml, or cap tokens instead"
+        )
+
+    def call_refused(self, spent: Spending, tokens: int, cost_usd: float | None) -> str:
         """Why a call that takes so much at most may not be made; empty where it may."""
+        if why := self.unpriced(cost_usd):
+            return why
         if self.tokens and spent.tokens + tokens > self.tokens:
             return (
                 f"{spent.tokens:,} of {self.tokens:,} tokens{self._each} are spent, the next call may take {tokens:,}"
             )
-        if self.cost_usd and spent.cost_usd + cost_usd > self.cost_usd:
+        if self.cost_usd and cost_usd is not None and spent.cost_usd + cost_usd > self.cost_usd:
             return (
                 f"{spent.cost_usd:.4f} of {self.cost_usd:.4f} USD{self._each} are spent, "
                 f"the next call may take {cost_usd:.4f}"
@@ -91,14 +102,14 @@ class Till:
     """
 
     in_flight: int = 0
-    refused: tuple[str, int, float] | None = None
+    refused: tuple[str, int, float | None] | None = None
 
     def pays(self) -> None:
         """A call was taken."""
         self.in_flight += 1
         self.refused = None
 
-    def refuses(self, period: str, tokens: int, cost_usd: float) -> None:
+    def refuses(self, period: str, tokens: int, cost_usd: float | None) -> None:
         """A call was not."""
         self.refused = period, tokens, cost_usd
 
@@ -106,12 +117,16 @@ class Till:
         """A call that was taken came to its end."""
         self.in_flight = max(0, self.in_flight - 1)
 
+    def lacks_price(self, budget: PoolBudget) -> bool:
+        """Whether calls are refused since nobody told what they cost, which no further period changes."""
+        return self.refused is not None and bool(budget.unpriced(self.refused[2]))
+
     def held(self, budget: PoolBudget, period: str, spent: Spending) -> tuple[str, bool]:
         """Why no further pair is begun, empty where one may be; and whether those that were begun stand as well."""
         why = ""
         if not self.in_flight:
             why = budget.calls_spent(spent)
-            if not why and self.refused is not None and self.refused[0] == period:
+            if not why and self.refused is not None and (self.refused[0] == period or self.lacks_price(budget)):
                 why = budget.call_refused(spent, *self.refused[1:])
         return why or replace(budget, tokens=0, cost_usd=0.0).pairs_spent(spent), bool(why)
 

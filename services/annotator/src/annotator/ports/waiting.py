@@ -38,7 +38,7 @@ class WaitingState:
         begun: Those of them that were counted against the budget.
         aside: Pairs that are not judged by themselves any more.
         held: Why no further pair is begun now; empty where one may be.
-        ends: When the period of the budget ends; None where it has none.
+        ends: When the period of the budget ends; None where it has none, or no other one helps.
         stopped: Whether the pairs that were begun stand still as well: tokens or money are spent.
     """
 
@@ -68,8 +68,10 @@ class WaitingState:
 class Purse(Protocol):
     """Pays for calls of a model."""
 
-    async def reserve(self, tokens: int, cost_usd: float) -> str:
+    async def reserve(self, tokens: int, cost_usd: float | None) -> str:
         """Set aside what a call takes at most; gives the period that it is booked in.
+
+        Where nobody knows what it costs (None), a cap in money holds it.
 
         Raises:
             PoolBudgetSpentError: the call could pass the budget; nothing is set aside.

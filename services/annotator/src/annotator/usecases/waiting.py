@@ -158,5 +158,5 @@ def held_line(state: WaitingState) -> str:
     """What a person is told while the budget holds pairs; empty where it holds none."""
     if not state.standing:
         return ""
-    when = f"goes on {state.ends:%Y-%m-%d %H:%M} UTC" if state.ends else "raise the cap and restart the annotator"
+    when = f"goes on {state.ends:%Y-%m-%d %H:%M} UTC" if state.ends else "change it and restart the annotator"
     return f"{state.standing:,} proposed pairs are held: {state.held} ({when}; TOUCHSTONE_ANNOTATOR_BUDGET_…)"
