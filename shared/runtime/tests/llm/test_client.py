@@ -169,6 +169,19 @@ async def test_the_money_budget_counts_what_is_in_flight(bench):
     assert (await made.ledger.spent()).cost_usd <= 0.00045
 
 
+async def test_a_money_budget_lets_nobody_ask_what_has_no_price(bench):
+    """Nothing is known of what it costs, which is not nothing; what is in the cache is given all the same."""
+    nameless = "other@http://127.0.0.1:9/v1"
+    free = bench(lambda _: "x", budget=Budget(tokens=9_000))
+    await free.client.chat("a", purpose="p", max_tokens=8, model=nameless)
+    made = bench(lambda _: "x", budget=Budget(usd=1.0), cache=free.cache)
+    with pytest.raises(BudgetSpentError, match=r"other@http.*no price.*models\.toml.*TOUCHSTONE_LLM_BUDGET_TOKENS"):
+        await made.client.chat("b", purpose="p", max_tokens=8, model=nameless)
+    assert not made.transport.requests
+    assert (await made.client.chat("a", purpose="p", max_tokens=8, model=nameless)).cached
+    assert (await made.client.chat("b", purpose="p", max_tokens=8)).text == "x", "others go on"
+
+
 def test_a_reservation_covers_scripts_whose_characters_are_tokens(bench):
     client = bench(lambda _: "x").client
     assert client.at_most("请给出一个函数" * 100, 10).tokens_in >= 700

@@ -385,7 +385,8 @@ class LlmClient:
         try:
             open_batches = await self._batches.reserved() if self._batches else LlmUsage()
             reserved = sum(self._reserved.values(), open_batches)
-            self._budget.check(await self.ledger.spent(), reserved)
+            unpriced = "" if endpoint.priced else endpoint.name
+            self._budget.check(await self.ledger.spent(), reserved, unpriced)
         except BaseException as error:
             self._reserved.pop(key, None)
             if isinstance(error, BudgetSpentError):

@@ -87,16 +87,24 @@ class Budget:
     usd: float = 0.0
     tokens: int = 0
 
-    def check(self, spent: LlmUsage, reserved: LlmUsage) -> None:
+    def check(self, spent: LlmUsage, reserved: LlmUsage, unpriced: str = "") -> None:
         """Refuse when the next call could pass a cap.
 
         Args:
             spent: What the ledger says.
             reserved: The most that calls in flight and the next call can take.
+            unpriced: The next call's model where nobody told its price: what it costs is then unknown, and not nothing.
 
         Raises:
             BudgetSpentError: It could; the message says which cap and how much is left.
         """
+        if self.usd and unpriced:
+            raise BudgetSpentError(
+                f"{unpriced} has no price, so that a budget of {self.usd:.4f} USD cannot hold it",
+                thing="llm budget",
+                way_out="name one in models.toml, or set TOUCHSTONE_LLM_BUDGET_TOKENS instead of _USD, and restart the "
+                "service; the work then goes on",
+            )
         tokens = spent.tokens_in + spent.tokens_out
         most = reserved.tokens_in + reserved.tokens_out
         if self.tokens and tokens + most > self.tokens:
