@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
@@ -210,6 +212,14 @@ async def test_what_reviewers_decide_of_a_pair_on_demand_is_no_judgement_on_dema
     assert await labels.unannounced(9) == [asked.pair.pair_id]
     [stands] = labels.current().values()
     assert (stands.decided_by, stands.pair.on_demand) == ("person", False)
+
+
+@given(st.text(alphabet="ab \t\r\n:", max_size=40))
+def test_what_is_compared_of_a_code_stays_as_it_is_and_lacks_white_space_alone(code):
+    words = identities.code_words(code)
+    assert identities.code_words(words) == words
+    bare = dict.fromkeys(map(ord, identities.CODE_SPACE))
+    assert words.translate(bare) == code.translate(bare), "what the database leaves out is never the same"
 
 
 def test_a_code_has_one_id_however_its_lines_end():

@@ -201,11 +201,7 @@ class Siblings(Protocol):
     """Codes that were found for other queries."""
 
     async def siblings(self, pair: Pair, limit: int) -> Sequence[Pair]:
-        """Pairs of the pools of other queries with other codes in the same language, at most so many.
-
-        They are the same ones each time while none is added. What somebody asked for on demand is none of the pools',
-        and queries of the same words are one.
-        """
+        """Pairs of pools of other queries (in other words) with other codes in the same language, at most so many."""
         ...
 
 
