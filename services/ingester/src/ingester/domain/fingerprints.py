@@ -2,7 +2,8 @@
 
 The normalised tree leaves out comments, docstring, annotations, decorators and parentheses; names that the function
 binds are numbered in the order in which they appear. What it takes from outside (built-ins, attributes, keyword
-arguments, library names) keeps its name.
+arguments, library names) keeps its name. A shingle numbers names by itself: a parameter or a statement more changes
+those around it alone.
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ _STRING_CONTENT = kind_set("string_content")
 _EXPRESSION_STATEMENT = kind_set("expression_statement")
 _PUNCTUATION = frozenset({"(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "=", "->", "def", "return", "\n"})
 _SHINGLE = 5
+
+
+class _OwnName(str):
+    """The number of a name that the function binds; no name from outside is one, however it is spelt."""
+
+    __slots__ = ()
 
 
 class _Normaliser:
@@ -84,7 +91,7 @@ class _Normaliser:
         return [*((child, position != foreign) for position, child in enumerate(children)), ">"]
 
     def _number(self, name: str) -> str:
-        return self.numbers.setdefault(name, f"v{len(self.numbers)}")
+        return self.numbers.setdefault(name, _OwnName(f"v{len(self.numbers)}"))
 
 
 def normalised_tokens(graph: ScopeGraph, site: Site) -> list[str]:
@@ -109,9 +116,11 @@ def fingerprint(tokens: list[str]) -> Fingerprint:
 def shingles(tokens: list[str]) -> frozenset[bytes]:
     """Runs of five tokens, the shape's brackets left out: what near-duplicates share most of."""
     words = [token for token in tokens if token != ">" and not token.startswith("<")]
-    if len(words) <= _SHINGLE:
-        return frozenset({" ".join(words).encode("utf-8", "surrogatepass")})
-    return frozenset(
-        " ".join(words[start : start + _SHINGLE]).encode("utf-8", "surrogatepass")
-        for start in range(len(words) - _SHINGLE + 1)
-    )
+    runs = (words[start : start + _SHINGLE] for start in range(max(1, len(words) - _SHINGLE + 1)))
+    return frozenset(" ".join(_renumbered(run)).encode("utf-8", "surrogatepass") for run in runs)
+
+
+def _renumbered(run: list[str]) -> list[str]:
+    """Names of the function's own by their order in the run: what stands before it changes no number of it."""
+    numbers: dict[str, str] = {}
+    return [numbers.setdefault(word, f"v{len(numbers)}") if isinstance(word, _OwnName) else word for word in run]
