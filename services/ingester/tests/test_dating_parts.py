@@ -103,3 +103,65 @@ async def test_a_form_feed_before_a_slice_moves_none_of_its_lines(world):
     await world.ingestion.ingest(source.source_id)
     told = {item.found.form: item.changed_at for item in world.heard.functions if item.found.name == "total"}
     assert told["slice"] == new
+
+
+STACK = """class Stack:
+    def __init__(self):
+        self.items = []
+        self.low = None
+
+    def push(self, x):
+        self.items.append(x)
+        if self.low is None or x < self.low:
+            self.low = x
+        return len(self.items)
+
+    def pop(self):
+        if not self.items:
+            return None
+        x = self.items.pop()
+        self.low = min(self.items) if self.items else None
+        return x
+"""
+PRIVATE = """
+    @staticmethod
+    def _to_html(items, title, css):
+        lines = ["<html>", "<head><title>%s</title>" % title, "<style>%s</style>" % css, "</head>", "<body><ul>"]
+        for number, item in enumerate(items):
+            lines.append("<li id='item-%d'>%s</li>" % (number, item))
+        lines.append("</ul></body></html>")
+        if css and not title:
+            lines.insert(0, css.strip().lower())
+        return "\\n".join(lines)
+"""
+PUBLIC = (
+    PRIVATE.replace("    @staticmethod\n", "")
+    .replace("_to_html(items", "to_html(self")
+    .replace("enumerate(items)", "enumerate(self.items)")
+)
+
+
+async def test_a_method_that_a_sequence_leaves_out_makes_it_no_newer(world):
+    world.shelf.files = {"a.py": STACK + PRIVATE}
+    world.shelf.past = {"0.8": (days(world, 900), {"b.py": STACK})}
+    item = await made(world, "Stack")
+    assert "_to_html" not in item.found.code
+    assert (item.rejected_by, item.dating.version) == ("outside_window", "0.8")
+
+
+async def test_a_sequence_that_is_new_for_the_most_part_is_new(world):
+    world.shelf.files = {"a.py": STACK + PUBLIC}
+    world.shelf.past = {"0.8": (days(world, 900), {"b.py": STACK})}
+    item = await made(world, "Stack")
+    assert (item.rejected_by, item.dating.version, item.dating.absent_from) == ("", "1.0", "0.8")
+
+
+async def test_a_repository_s_sequence_is_not_as_new_as_a_method_that_it_leaves_out(world):
+    world.shelf.files = {"a.py": STACK + PRIVATE}
+    old, new = days(world, 900), days(world, 2)
+    world.shelf.dates = {"a.py": [old] * STACK.count("\n") + [new] * PRIVATE.count("\n")}
+    world.shelf.version = replace(world.shelf.version, released_at=None)
+    source = await world.ingestion.add("git", "https://example.org/r.git")
+    await world.ingestion.ingest(source.source_id)
+    (item,) = [each for each in world.heard.functions if each.found.form == "sequence"]
+    assert (item.changed_at, item.rejected_by) == (old, "outside_window")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -373,32 +373,35 @@ def fingerprint_file(content: bytes) -> tuple[Fingerprint, ...]:
 def shares_of(found: FoundFunction) -> tuple[tuple[Fingerprint, int], ...]:
     """What a candidate is made of: each function of it by its fingerprint, and how long that is, in shingles.
 
-    The function itself comes first. Methods of classes count each for itself, values not at all.
+    The function itself comes first; a sequence, whose driver nobody wrote, is all that it drives. Methods of classes
+    count each for itself, values not at all.
     """
+    if found.form == "sequence":
+        graph = _graph_of(found.code)
+        return tuple(_shares(graph, lambda site: site.parent is not None or site.name != found.name))
     own = fingerprint_of(found)
     if own is None:
         return ()
-    shares = [(own, len(own.shingles))]
-    for text in found.texts if found.form != "sequence" else ():
-        source = decode(text.encode())
-        graph = build_scope_graph(parse(python_parser(), source), source)
-        for site in graph.sites:
-            if site.form in ("function", "method"):
-                piece = fingerprint(normalised_tokens(graph, site))
-                shares.append((piece, len(piece.shingles)))
-    return tuple(shares)
+    parts = [share for text in found.texts for share in _shares(_graph_of(text), lambda _: True)]
+    return ((own, len(own.shingles)), *parts)
+
+
+def _shares(graph: ScopeGraph, counts: Callable[[Site], bool]) -> Iterator[tuple[Fingerprint, int]]:
+    for site in graph.sites:
+        if site.form in ("function", "method") and counts(site):
+            piece = fingerprint(normalised_tokens(graph, site))
+            yield piece, len(piece.shingles)
+
+
+def _graph_of(code: str) -> ScopeGraph:
+    source = decode(code.encode())
+    return build_scope_graph(parse(python_parser(), source), source)
 
 
 def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
     """The fingerprint of a function; of what was made of one that of the function itself, which is not newer."""
-    source = decode((found.origin or found.code).encode())
-    graph = build_scope_graph(parse(python_parser(), source), source)
+    graph = _graph_of(found.origin or found.code)
     sliced = found.form == "slice"
-    if found.form == "sequence":
-        # No class is older than a method of it; the longest is told from others best.
-        methods = [site for site in graph.sites if site.form == "method"]
-        longest = max(methods, key=lambda site: site.outer.end_byte - site.outer.start_byte, default=None)
-        return fingerprint(normalised_tokens(graph, longest)) if longest is not None else None
     sites = [
         site
         for site in graph.sites

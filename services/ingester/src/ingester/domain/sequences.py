@@ -112,6 +112,30 @@ def finished(code: str, driven: Driven) -> str:
     return f"{head}def {name}({body.replace(_CALL, f'deepcopy({_CALL})')}"
 
 
+def rows_left_out(code: str, whole: str, name: str) -> set[int]:
+    """Rows of a class's text, from 0, of the methods that its sequence does without.
+
+    Args:
+        code: The sequence.
+        whole: The class as its file has it.
+        name: What the class is called.
+    """
+    try:
+        kept = {each.name for each in _methods(code, name)}
+        gone = [each for each in _methods(whole, name) if each.name not in kept]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    starts = [min([each.lineno, *(above.lineno for above in each.decorator_list)]) for each in gone]
+    return {
+        row - 1 for start, each in zip(starts, gone, strict=True) for row in range(start, (each.end_lineno or 0) + 1)
+    }
+
+
+def _methods(code: str, name: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    classes = [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef) and node.name == name]
+    return [each for node in classes for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
 class _Driver:
     """Writes the driver of one class."""
 

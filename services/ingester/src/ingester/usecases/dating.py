@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from ingester.domain.analysis import FoundFunction, shares_of
 from ingester.domain.dating import Dating, Fingerprint, Released, Wanted, date_by_versions, of_shares
 from ingester.domain.extraction import code_rows
+from ingester.domain.sequences import rows_left_out
 from ingester.errors import SourceRefusedError
 from ingester.ports import Analyser, Extracted, OpenSource, Source, SourceFile, SourceReader, SourceVersion
 from ingester.usecases.threads import in_thread, stepwise
@@ -128,7 +129,9 @@ class _Shares:
             found = shares_of(item.found)
             keys = [f"{item.function_id} {place}" for place in range(len(found))]
             prints |= dict(zip(keys, (each for each, _ in found), strict=True))
-            self._of[item.function_id] = list(zip(keys, (length for _, length in found), strict=True))
+            pieces = list(zip(keys, (length for _, length in found), strict=True))
+            # No one function of it stands for a sequence: it is as old as most of its code and never older.
+            self._of[item.function_id] = [(_UNKNOWN, 0), *pieces] if item.found.form == "sequence" else pieces
         self.wanted = Wanted(prints)
 
     @property
@@ -144,12 +147,13 @@ class _Shares:
 def changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
     """Date of the newest line of a function's code; docstrings, comments and empty lines do not count.
 
-    Of a slice the function alone counts, of a sequence the class. That most of the rest may be older is told by what
-    the source held before.
+    Of a slice the function alone counts, of a sequence the class without the methods that it leaves out. That most of
+    the rest may be older is told by what the source held before.
     """
     code = found.origin or found.code
     if found.form in ("slice", "sequence"):
         lines = file.content.decode("utf-8", "replace").split("\n")
         code = "\n".join(lines[found.line_start - 1 : found.line_end])
-    rows = [found.line_start - 1 + row for row in code_rows(code)]
+    gone = rows_left_out(found.code, found.origin, found.qualname) if found.form == "sequence" else set[int]()
+    rows = [found.line_start - 1 + row for row in code_rows(code) if row not in gone]
     return max((file.line_dates[row] for row in rows if row < len(file.line_dates)), default=None)
