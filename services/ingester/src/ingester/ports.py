@@ -55,11 +55,15 @@ class SourceVersion:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file: path inside the source, content, and the date of each line's last change where history tells."""
+    """One file: path inside the source, content, and the date of each line's last change where history tells.
+
+    `problem` says why it was not read, and is empty where it was.
+    """
 
     path: str
     content: bytes
     line_dates: Sequence[datetime] = ()
+    problem: str = ""
 
 
 class OpenSource(Protocol):
@@ -83,10 +87,26 @@ class OpenSource(Protocol):
         """Path and content of everything that lies where the source's own tests are, ordered."""
         ...
 
+    @property
+    def begins(self) -> datetime | None:
+        """Where history is cut off: the date of what it begins with; none where it is whole, or there is none."""
+        ...
+
+    def modified(self, path: str) -> datetime | None:
+        """The time that a file bears; none where it bears no time of its own."""
+        ...
+
+    def held(self) -> Iterator[SourceFile]:
+        """Every file that may hold Python functions, those with a problem too that could not be read."""
+        ...
+
     def before(self, date: datetime) -> Iterator[SourceFile]:
-        """The source files as history had them before a date; nothing where there is no history.
+        """What `held` would have given of every line of history that leads into the time after a date.
+
+        Nothing where there is no history. Where it is cut off, what it begins with counts as older.
 
         Raises:
+            SourceRefusedError: there is more than may be read.
             SourceUnavailableError: the history cannot be read.
         """
         ...
@@ -105,7 +125,9 @@ class SourceReader(Protocol):
         ...
 
     def earlier(self, source: Source, version: SourceVersion) -> Sequence[SourceVersion]:
-        """Versions that were published before one, with dates, oldest first; none for kinds without releases.
+        """Versions that were published before one, oldest first; none for kinds without releases.
+
+        Those that nobody can read are among them, and first of all those without a date.
 
         Raises:
             SourceRefusedError: the source is gone.
@@ -143,8 +165,8 @@ class Analyser(Protocol):
         """
         ...
 
-    async def fingerprints(self, content: bytes) -> Sequence[Fingerprint]:
-        """Fingerprints of the functions of one Python file; none for one that does not parse."""
+    async def fingerprints(self, content: bytes) -> Sequence[Fingerprint] | None:
+        """Fingerprints of the functions of one Python file; None where nobody can tell what it holds."""
         ...
 
 

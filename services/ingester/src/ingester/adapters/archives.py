@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import tarfile
 import zipfile
@@ -9,9 +10,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from ingester.adapters.trees import PYTHON_ENDINGS, defines, file_time
 from ingester.errors import SourceRefusedError
 
 _CHUNK = 1 << 20
@@ -24,7 +27,8 @@ class UnpackLimits:
     Attributes:
         files: Most members.
         total_bytes: Most bytes over all unpacked files.
-        file_bytes: Most bytes of one file; a larger one is left out, since no source file is that large.
+        file_bytes: Most bytes of one file; a larger one is left out, since no source file is that large. One that may
+            define Python functions leaves an empty file of more bytes, so that nobody takes it for one that never was.
         path_characters: Longest path.
     """
 
@@ -40,6 +44,8 @@ class _Member:
     size: int
     # None for what is left out: folders, links, devices.
     handle: IO[bytes] | None
+    # When it was changed, as it says, in seconds of the epoch.
+    modified: float = 0.0
 
 
 def unpack(archive: Path, target: Path, limits: UnpackLimits | None = None) -> int:
@@ -73,7 +79,10 @@ def unpack(archive: Path, target: Path, limits: UnpackLimits | None = None) -> i
                 if member.handle is None:
                     continue
                 path = _inside(archive, member.name, caps)
-                if path is None or member.size > caps.file_bytes:
+                if path is None:
+                    continue
+                if member.size > caps.file_bytes:
+                    _stand_in(member, target / path, caps)
                     continue
                 _write(archive, member, target / path)
                 written += 1
@@ -113,6 +122,24 @@ def _write(archive: Path, member: _Member, path: Path) -> None:
             left -= len(chunk)
         if left == 0 and member.handle.read(1):
             raise _refused(archive, f"lies about the size of {member.name!r}")
+    _set_time(path, member.modified)
+
+
+def _stand_in(member: _Member, path: Path, caps: UnpackLimits) -> None:
+    """What stands for a file of Python functions that is too large."""
+    handle = member.handle
+    if handle is None or path.suffix not in PYTHON_ENDINGS or not defines(iter(lambda: handle.read(_CHUNK), b"")):
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as out:
+        out.seek(caps.file_bytes)
+        out.write(b"\ndef")
+    _set_time(path, member.modified)
+
+
+def _set_time(path: Path, seconds: float) -> None:
+    at = file_time(seconds).timestamp()
+    os.utime(path, (at, at))
 
 
 @contextmanager
@@ -128,7 +155,7 @@ def _members(archive: Path) -> Iterator[Iterator[_Member]]:
 def _tar_members(opened: tarfile.TarFile) -> Iterator[_Member]:
     for member in opened:
         handle = opened.extractfile(member) if member.isreg() else None
-        yield _Member(member.name, member.size if member.isreg() else 0, handle)
+        yield _Member(member.name, member.size if member.isreg() else 0, handle, float(member.mtime))
 
 
 def _zip_members(opened: zipfile.ZipFile) -> Iterator[_Member]:
@@ -138,4 +165,12 @@ def _zip_members(opened: zipfile.ZipFile) -> Iterator[_Member]:
             yield _Member(member.filename, 0, None)
             continue
         with opened.open(member) as handle:
-            yield _Member(member.filename, member.file_size, handle)
+            yield _Member(member.filename, member.file_size, handle, _zip_time(member))
+
+
+def _zip_time(member: zipfile.ZipInfo) -> float:
+    """When a member was changed; archives know no zone, and a few not even a day."""
+    try:
+        return datetime(*member.date_time, tzinfo=UTC).timestamp()
+    except ValueError:
+        return 0.0

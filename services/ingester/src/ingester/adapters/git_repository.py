@@ -8,17 +8,23 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import IO
 
+from ingester.adapters.trees import LEFT_OUT, defines, file_time
 from ingester.errors import SourceRefusedError, SourceUnavailableError
+from ingester.ports import SourceFile
 from touchstone_runtime.settings import network_variables
 
 _SCHEMES = ("https://", "ssh://", "file://")
 _CREDENTIALS = re.compile(r"//[^/@\s]+@")
 _LOOK_EVERY_S = 0.5
+_CHUNK = 1 << 20
 _REVISION = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._/-]*$")
 # Nothing that a repository brings may run, and no other protocol may be reached through it.
 _SAFE = (
@@ -60,15 +66,22 @@ class GitRepository:
             raise SourceRefusedError(f"{revision!r} is no revision", thing=url, way_out="name a branch, tag or commit")
         if re.fullmatch(r"[0-9a-f]{40}", revision):
             return revision
-        listed = self._git(url, "ls-remote", "--", address, revision or "HEAD")
+        full = [revision or "HEAD"] if revision in ("", "HEAD") or revision.startswith("refs/") else []
+        names = full or [f"refs/heads/{revision}", f"refs/tags/{revision}", f"refs/{revision}"]
         # For an annotated tag the peeled line names the commit.
-        lines = [line.split("\t") for line in listed.splitlines() if "\t" in line]
-        peeled = [commit for commit, name in lines if name.endswith("^{}")]
-        if not lines:
+        listed = self._git(url, "ls-remote", "--", address, *names, *(f"{name}^{{}}" for name in names))
+        # A pattern is met by all names that end in it.
+        known = {name: commit for commit, _, name in (line.partition("\t") for line in listed.splitlines())}
+        found = {name: known.get(f"{name}^{{}}", known.get(name, "")) for name in names if name in known}
+        if not found:
             raise SourceRefusedError(
                 f"has no revision {revision or 'HEAD'}", thing=url, way_out="name a branch, tag or commit"
             )
-        return (peeled or [lines[0][0]])[0]
+        if len(set(found.values())) > 1:
+            raise SourceRefusedError(
+                f"{revision} names several things of it: {', '.join(found)}", thing=url, way_out="name one of these"
+            )
+        return next(iter(found.values()))
 
     def checkout(self, url: str, commit: str, target: Path) -> datetime:
         """Clone into a folder and check a commit out; gives the commit's date.
@@ -80,26 +93,94 @@ class GitRepository:
         self._git(
             url, "clone", "--quiet", "--no-checkout", "--no-tags", "--", _address(url), str(target), growing=target
         )
-        self._git(url, "-C", str(target), "checkout", "--quiet", "--detach", commit, refuse=True, growing=target)
+        own = ("-C", str(target))
+        if not self._git(url, *own, "rev-list", "--ignore-missing", "--max-count=1", commit):
+            # A tag's commit may be on no branch.
+            self._git(url, *own, "fetch", "--quiet", "--no-tags", "origin", commit, refuse=True, growing=target)
+        self._git(url, *own, "checkout", "--quiet", "--detach", commit, refuse=True, growing=target)
         return _date(self._git(url, "-C", str(target), "log", "-1", "--format=%ct", commit).strip())
 
-    def restore_before(self, clone: Path, date: datetime, folder: Path) -> bool:
-        """Write the files of the last commit before a date into an empty folder; False when there is none.
+    def begins(self, clone: Path) -> datetime | None:
+        """Where a clone's history is cut off, the date of the newest commit that it begins with; else none."""
+        cut = self._cut(clone)
+        if not cut:
+            return None
+        shown = self._git(str(clone), "-C", str(clone), "show", "--no-patch", "--format=%ct", *cut)
+        return max(_date(line) for line in shown.split())
+
+    def _cut(self, clone: Path) -> list[str]:
+        try:
+            return (clone / ".git" / "shallow").read_text().split()
+        except FileNotFoundError:
+            return []
+
+    def files_before(
+        self, clone: Path, date: datetime, endings: Collection[str], file_bytes: int
+    ) -> Iterator[SourceFile]:
+        """The files of every commit that is older than a date and was built upon since then; each content once.
+
+        Of a history that is cut off, what it begins with counts as older.
+
+        Args:
+            clone: Where it was checked out.
+            date: The date.
+            endings: What the names of the files that are wanted end in.
+            file_bytes: Larger files have a problem instead of their content, where they may define functions.
 
         Raises:
+            SourceRefusedError: the files are larger than a clone may be.
             SourceUnavailableError: git failed.
         """
-        commit = self._git(
-            str(clone), "-C", str(clone), "rev-list", "-1", f"--before={date.isoformat()}", "HEAD"
-        ).strip()
-        if not commit:
-            return False
-        # An index of its own: the clone's files and index stay as they are.
-        own = ("-C", str(clone), "--work-tree", str(folder))
-        self._git(
-            str(clone), *own, "checkout", "--quiet", commit, "--", ".", variables={"GIT_INDEX_FILE": f"{folder}.index"}
-        )
-        return True
+        files: dict[str, tuple[str, int]] = {}
+        for commit in self._older(clone, date):
+            listed = self._git(str(clone), "-C", str(clone), "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+            for entry in listed.split("\0"):
+                about, _, path = entry.partition("\t")
+                folder, _, name = path.rpartition("/")
+                if about.startswith("100") and Path(name).suffix in endings and not LEFT_OUT & {*folder.split("/")}:
+                    _, _, blob, size = about.split()
+                    files.setdefault(blob, (path, int(size)))
+        if sum(size for _, size in files.values()) > self._most_bytes:
+            raise self._too_large(str(clone))
+        yield from self._contents(clone, files, file_bytes)
+
+    def _older(self, clone: Path, date: datetime) -> list[str]:
+        """Commits before a date that later ones have for parents."""
+        own = ("-C", str(clone))
+        lines = self._git(str(clone), *own, "rev-list", "--parents", f"--since={date.isoformat()}", "HEAD").splitlines()
+        later = {line.split()[0] for line in lines}
+        if not later:
+            return [self._git(str(clone), *own, "rev-parse", "HEAD").strip()]
+        parents = {parent for line in lines for parent in line.split()[1:]} - later
+        return sorted(parents | (later & {*self._cut(clone)}))
+
+    def _contents(self, clone: Path, files: Mapping[str, tuple[str, int]], file_bytes: int) -> Iterator[SourceFile]:
+        """What is in blobs, one after the other."""
+        with tempfile.TemporaryFile() as asked:
+            asked.write("".join(f"{blob}\n" for blob in files).encode())
+            asked.seek(0)
+            command = [self._program, *_SAFE, "-C", str(clone), "cat-file", "--batch"]
+            with subprocess.Popen(
+                command, env=self._environment(), stdin=asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            ) as process:
+                late = threading.Timer(self._timeout_s, process.kill)
+                late.start()
+                try:
+                    answers = process.stdout
+                    for path, size in files.values():
+                        if answers is None or not answers.readline():
+                            raise SourceUnavailableError(
+                                "git failed to read its history", thing=str(clone), way_out="it is tried again later"
+                            )
+                        chunks = _chunks(answers, size)
+                        if size <= file_bytes:
+                            yield SourceFile(path, b"".join(chunks))
+                        elif defines(chunks):
+                            yield SourceFile(path, b"", problem=f"is larger than {file_bytes} bytes")
+                        answers.read(1)
+                finally:
+                    late.cancel()
+                    process.kill()
 
     def line_dates(self, folder: Path, path: str) -> Sequence[datetime]:
         """Date of the last change of each line of a file, from history; empty when git cannot tell."""
@@ -107,18 +188,33 @@ class GitRepository:
             blamed = self._git(path, "-C", str(folder), "blame", "--line-porcelain", "-w", "-M", "HEAD", "--", path)
         except (SourceRefusedError, SourceUnavailableError):
             return ()
-        return [_date(line[15:]) for line in blamed.splitlines() if line.startswith("committer-time ")]
+        # Text of the file may hold what other ways to split take for ends of lines.
+        return [_date(line[15:]) for line in blamed.split("\n") if line.startswith("committer-time ")]
 
     def _git(
         self,
         thing: str,
         *arguments: str,
         refuse: bool = False,
-        variables: Mapping[str, str] | None = None,
         growing: Path | None = None,
     ) -> str:
         if not self._program:
             raise SourceRefusedError("git is not installed", thing=thing, way_out="install git")
+        try:
+            done = self._run([self._program, *_SAFE, *arguments], self._environment(), growing)
+        except _TooLargeError as error:
+            raise self._too_large(thing) from error
+        except subprocess.TimeoutExpired as error:
+            raise SourceUnavailableError(
+                f"git took longer than {self._timeout_s:.0f} s", thing=_public(thing), way_out="it is tried again later"
+            ) from error
+        if done.returncode:
+            words = _public(done.stderr.decode(errors="replace").strip().splitlines()[-1:][0] if done.stderr else "")
+            kind = SourceRefusedError if refuse else SourceUnavailableError
+            raise kind(f"git failed: {words}", thing=_public(thing), way_out="check the address and the access")
+        return done.stdout.decode(errors="replace")
+
+    def _environment(self) -> dict[str, str]:
         environment = {
             "PATH": os.defpath,
             "HOME": "/nonexistent",
@@ -128,7 +224,6 @@ class GitRepository:
             "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
             "LC_ALL": "C",
             **network_variables(),
-            **(variables or {}),
         }
         if self._token:
             place = f"http.https://{self._token_host}/"
@@ -140,23 +235,14 @@ class GitRepository:
                 "GIT_CONFIG_KEY_1": f"{place}.followRedirects",
                 "GIT_CONFIG_VALUE_1": "false",
             }
-        try:
-            done = self._run([self._program, *_SAFE, *arguments], environment, growing)
-        except _TooLargeError as error:
-            raise SourceRefusedError(
-                f"takes more than {self._most_bytes} bytes",
-                thing=_public(thing),
-                way_out="raise TOUCHSTONE_CLONE_BYTES, or remove the source",
-            ) from error
-        except subprocess.TimeoutExpired as error:
-            raise SourceUnavailableError(
-                f"git took longer than {self._timeout_s:.0f} s", thing=_public(thing), way_out="it is tried again later"
-            ) from error
-        if done.returncode:
-            words = _public(done.stderr.decode(errors="replace").strip().splitlines()[-1:][0] if done.stderr else "")
-            kind = SourceRefusedError if refuse else SourceUnavailableError
-            raise kind(f"git failed: {words}", thing=_public(thing), way_out="check the address and the access")
-        return done.stdout.decode(errors="replace")
+        return environment
+
+    def _too_large(self, thing: str) -> SourceRefusedError:
+        return SourceRefusedError(
+            f"takes more than {self._most_bytes} bytes",
+            thing=_public(thing),
+            way_out="raise TOUCHSTONE_CLONE_BYTES, or remove the source",
+        )
 
     def _run(
         self, command: list[str], environment: dict[str, str], growing: Path | None
@@ -223,4 +309,11 @@ def _public(text: str) -> str:
 
 
 def _date(seconds: str) -> datetime:
-    return datetime.fromtimestamp(int(seconds), UTC)
+    """A date as git writes it; of what is no date the earliest one."""
+    return file_time(float(seconds) if re.fullmatch(r"-?\d{1,18}", seconds) else 0.0)
+
+
+def _chunks(stream: IO[bytes], size: int) -> Iterator[bytes]:
+    while size > 0 and (chunk := stream.read(min(size, _CHUNK))):
+        size -= len(chunk)
+        yield chunk

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from ingester.adapters.archives import UnpackLimits
 from ingester.adapters.git_repository import GitRepository
 from ingester.adapters.package_index import PackageIndex
-from ingester.adapters.trees import FolderTree
+from ingester.adapters.trees import PYTHON_ENDINGS, FolderTree, file_time
 from ingester.adapters.unpacking import unpack_apart
 from ingester.errors import SourceRefusedError
 from ingester.ports import OpenSource, Source, SourceFile, SourceVersion
@@ -49,7 +48,7 @@ class Reader:
                 return _folder_version(_existing(source, Path.is_dir, "folder"), self._limits)
             case "archive":
                 path = _existing(source, Path.is_file, "file")
-                changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+                changed = file_time(path.stat().st_mtime)
                 return SourceVersion(_sha256(path), changed, path.name)
 
     def earlier(self, source: Source, version: SourceVersion) -> Sequence[SourceVersion]:
@@ -57,13 +56,14 @@ class Reader:
         if source.kind != "package" or version.released_at is None:
             return ()
         before = version.released_at
-        return [each for each in self._index.published(source) if each.released_at and each.released_at < before]
+        published = [each for each in self._index.published(source) if each.version != version.version]
+        return [each for each in published if each.released_at is None or each.released_at < before]
 
     @contextmanager
     def open(self, source: Source, version: SourceVersion) -> Iterator[OpenSource]:
         """Fetch and unpack a version; see `SourceReader.open`."""
         if source.kind == "folder":
-            yield FolderTree(Path(source.name), self._limits.file_bytes)
+            yield FolderTree(Path(source.name), self._limits.file_bytes, timed=True)
             return
         self._scratch.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="source-", dir=self._scratch) as made:
@@ -72,8 +72,8 @@ class Reader:
                 target = folder / "clone"
                 self._git.checkout(source.name, version.version, target)
                 dates = _dates(self._git, target)
-                past = _Past(self._git, target, folder / "past", self._limits.file_bytes)
-                yield FolderTree(target, self._limits.file_bytes, dates, past)
+                past = _Past(self._git, target, self._limits.file_bytes)
+                yield FolderTree(target, self._limits.file_bytes, dates, past, self._git.begins(target))
                 return
             archive = Path(source.name)
             if source.kind == "package":
@@ -81,7 +81,7 @@ class Reader:
             target = folder / "unpacked"
             target.mkdir()
             unpack_apart(archive, target, self._limits)
-            yield FolderTree(target, self._limits.file_bytes)
+            yield FolderTree(target, self._limits.file_bytes, timed=source.kind == "archive")
 
     def _download(self, source: Source, version: SourceVersion, folder: Path) -> Path:
         found = self._index.archive_of(source, version.version)
@@ -92,18 +92,14 @@ class Reader:
 
 @dataclass(frozen=True)
 class _Past:
-    """The files of a clone as they were before a date, in a folder of their own."""
+    """The files of a clone as they were before a date."""
 
     git: GitRepository
     clone: Path
-    folder: Path
     file_bytes: int
 
     def __call__(self, date: datetime) -> Iterator[SourceFile]:
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir()
-        if self.git.restore_before(self.clone, date, self.folder):
-            yield from FolderTree(self.folder, self.file_bytes).files()
+        return self.git.files_before(self.clone, date, PYTHON_ENDINGS, self.file_bytes)
 
 
 def _dates(git: GitRepository, target: Path) -> Callable[[str], list[datetime]]:
@@ -126,7 +122,7 @@ def _folder_version(root: Path, limits: UnpackLimits) -> SourceVersion:
         path = root / name
         newest = max(newest, path.stat().st_mtime)
         digest.update(f"{name}\0{_sha256(path)}\n".encode())
-    date = datetime.fromtimestamp(newest, UTC) if newest else None
+    date = file_time(newest) if newest else None
     return SourceVersion(digest.hexdigest()[:16], date, root.name)
 
 

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import os
+import re
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ingester.domain import licences
-from ingester.domain.places import is_project, is_run
+from ingester.domain.places import is_project, is_run, is_text
 from ingester.ports import SourceFile
 
 SOURCE_ENDINGS = frozenset({".py", ".js", ".mjs", ".ts", ".java", ".go", ".php"})
-_LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"})
+# What may hold Python functions, by whatever name they are met later.
+PYTHON_ENDINGS = frozenset({".py", ".pyw", ".pyx"})
+LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"})
 # A larger file beside tests is a recording or a corpus, and few tests need it.
 _TEST_BYTES = 1 << 20
 _METADATA = ("PKG-INFO", "METADATA")
+_DEFINES = re.compile(rb"\bdef\b")
+_CHUNK = 1 << 20
+_LAST_SECOND = 253370764800.0
+# Archives that say nothing of time say 1970, or where they cannot count so far back, 1980.
+_NO_TIME = datetime(1980, 1, 2, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -62,12 +70,16 @@ class FolderTree:
         file_bytes: Larger files are left out.
         line_dates: Tells the date of each line's last change, by path; nothing where there is no history.
         past: Gives the files as they were before a date; none where there is no history.
+        begins: Where history is cut off, the date of what it begins with.
+        timed: Whether the times of the files tell how old they are.
     """
 
     root: Path
     file_bytes: int = 4 << 20
     line_dates: Callable[[str], Sequence[datetime]] = field(default=_no_dates)
     past: Callable[[datetime], Iterator[SourceFile]] | None = None
+    begins: datetime | None = None
+    timed: bool = False
     siblings: FolderSiblings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,22 +103,27 @@ class FolderTree:
         return ""
 
     def paths(self) -> Iterator[str]:
-        """Relative paths of the source files, in order; links are not followed."""
+        """Relative paths of the source files, in order; links are not followed, and names that are no text left out."""
+        return (name for name in self._named(SOURCE_ENDINGS) if is_text(name))
+
+    def _named(self, endings: frozenset[str]) -> Iterator[str]:
         for folder, folders, names in os.walk(self.root, followlinks=False):
-            folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
+            folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
             for name in sorted(names):
                 path = Path(folder) / name
-                if path.suffix in SOURCE_ENDINGS and not path.is_symlink() and path.is_file():
+                if path.suffix in endings and not path.is_symlink() and path.is_file():
                     yield path.relative_to(self.root).as_posix()
 
     def tests(self) -> Iterator[tuple[str, bytes]]:
         """Path and content of what lies where the source's own tests are, and of the file that says what they need."""
         for folder, folders, names in os.walk(self.root, followlinks=False):
-            folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
+            folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
             for name in sorted(names):
                 path = Path(folder) / name
                 inner = path.relative_to(self.root).as_posix()
-                if not (is_run(inner) or is_project(inner)) or path.is_symlink() or not path.is_file():
+                if not (is_run(inner) or is_project(inner)) or not is_text(inner):
+                    continue
+                if path.is_symlink() or not path.is_file():
                     continue
                 if path.stat().st_size <= _TEST_BYTES:
                     yield inner, path.read_bytes()
@@ -116,12 +133,53 @@ class FolderTree:
         if self.past is not None:
             yield from self.past(date)
 
+    def modified(self, path: str) -> datetime | None:
+        """The time that a file bears; none where times tell nothing here, or the file bears none."""
+        if not self.timed:
+            return None
+        at = file_time((self.root / path).stat().st_mtime)
+        return at if at > _NO_TIME else None
+
     def files(self) -> Iterator[SourceFile]:
-        """The source files with their contents."""
-        for name in self.paths():
+        """The source files with their contents; those that are too large, or whose name is no text, with a problem."""
+        for name in self._named(SOURCE_ENDINGS):
+            path = self.root / name
+            if not is_text(name):
+                yield SourceFile(_written(name), b"", problem="has a name that is no text")
+            elif path.stat().st_size > self.file_bytes:
+                yield SourceFile(name, b"", problem=f"is larger than {self.file_bytes} bytes")
+            else:
+                yield SourceFile(name, path.read_bytes(), self.line_dates(name))
+
+    def held(self) -> Iterator[SourceFile]:
+        """Every file that may hold Python functions; one that is too large is read for whether it defines any."""
+        for name in self._named(PYTHON_ENDINGS):
             path = self.root / name
             if path.stat().st_size <= self.file_bytes:
-                yield SourceFile(name, path.read_bytes(), self.line_dates(name))
+                yield SourceFile(_written(name), path.read_bytes())
+                continue
+            with path.open("rb") as opened:
+                if defines(iter(lambda: opened.read(_CHUNK), b"")):
+                    yield SourceFile(_written(name), b"", problem=f"is larger than {self.file_bytes} bytes")
+
+
+def defines(chunks: Iterable[bytes]) -> bool:
+    """Whether a text may define functions; all of it is read."""
+    found, before = False, b""
+    for chunk in chunks:
+        found = found or _DEFINES.search(before + chunk) is not None
+        before = chunk[-4:]
+    return found
+
+
+def file_time(seconds: float) -> datetime:
+    """A file's time as a date; what no calendar holds is the nearest day that one does."""
+    return datetime.fromtimestamp(min(max(0.0, seconds), _LAST_SECOND), UTC)
+
+
+def _written(name: str) -> str:
+    """A name as it can be written down."""
+    return name.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
 def _text(path: Path) -> str:

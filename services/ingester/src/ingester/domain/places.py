@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+_MOST_CHARACTERS = 400
 _COPIES = ("_vendor", "vendor", "vendored", "_vendored", "third_party", "thirdparty", "extern", "externals")
 
 
@@ -28,3 +29,8 @@ def is_run(path: str) -> bool:
     parts = path.lower().split("/")
     named = parts[-1].startswith(("test_", "conftest")) or parts[-1].endswith("_test.py")
     return named or any(part in ("test", "tests", "testing") for part in parts[:-1])
+
+
+def is_text(path: str) -> bool:
+    """Whether a path can be written down: text in Unicode, and no longer than anybody reads."""
+    return len(path) <= _MOST_CHARACTERS and "\0" not in path and not any("\ud800" <= each <= "\udfff" for each in path)
