@@ -107,7 +107,7 @@ async def measure(name: str, each: int, window: int, reader: Reader, pool: Analy
         if sum(len(functions_in(file.content)) for file in tree.files() if file.path.endswith(".py")) > MOST_FUNCTIONS:
             raise SourceRefusedError(f"has more than {MOST_FUNCTIONS} functions", thing=name)
         items.sort(key=lambda item: hashlib.sha256(item.found.code.encode()).hexdigest())
-        dated = await Dater(reader, pool).date(source, version, tree, since, items[:each])
+        dated = await Dater(reader, pool, datetime.now(UTC)).date(source, version, tree, since, items[:each])
     released = [each for each in [*reader.earlier(source, version), version] if each.released_at]
     gate = max((i for i, one in enumerate(released) if one.released_at and one.released_at < since), default=0)
     walk = released[gate:][:MOST_RELEASES]

@@ -261,14 +261,18 @@ class Shelf:
     dates: dict[str, list[datetime]] = field(default_factory=dict)
     opened: int = 0
     # What was published before: version to its date and files; files None cannot be read.
-    past: dict[str, tuple[datetime, dict[str, str] | None]] = field(default_factory=dict)
+    past: dict[str, tuple[datetime | None, dict[str, str] | None]] = field(default_factory=dict)
     read: list[str] = field(default_factory=list)
-    # A repository's files before the window.
+    # A repository's files before the window, and where it is cut off.
     history: dict[str, str] = field(default_factory=dict)
+    begins: datetime | None = None
+    # What files bear, where it is not the date of the version, and why some cannot be read.
+    times: dict[str, datetime | None] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
 
     def earlier(self, source: Source, version: SourceVersion) -> Sequence[SourceVersion]:
         found = [SourceVersion(name, at, "shelf") for name, (at, _) in self.past.items()]
-        return sorted(found, key=lambda each: each.released_at)
+        return sorted(found, key=lambda each: each.released_at or NOW - timedelta(days=99_999))
 
     def find(self, source: Source) -> SourceVersion:
         if self.broken:
@@ -302,14 +306,26 @@ class Shelf:
 
         def files(self) -> Iterator[SourceFile]:
             for path, text in sorted(self.texts.items()):
-                yield SourceFile(path, text.encode(), self.shelf.dates.get(path, ()))
+                yield SourceFile(path, text.encode(), self.shelf.dates.get(path, ()), self.shelf.problems.get(path, ""))
 
         def tests(self) -> Iterator[tuple[str, bytes]]:
             return ((path, text.encode()) for path, text in sorted(self.texts.items()) if is_run(path))
 
+        @property
+        def begins(self) -> datetime | None:
+            return self.shelf.begins
+
+        def modified(self, path: str) -> datetime | None:
+            return self.shelf.times.get(path, self.shelf.version.released_at)
+
+        def held(self) -> Iterator[SourceFile]:
+            for path, text in sorted(self.texts.items()):
+                if path.endswith((".py", ".pyx")):
+                    yield SourceFile(path, text.encode(), problem=self.shelf.problems.get(path, ""))
+
         def before(self, date: datetime) -> Iterator[SourceFile]:
             for path, text in sorted(self.shelf.history.items()):
-                yield SourceFile(path, text.encode())
+                yield SourceFile(path, text.encode(), problem=self.shelf.problems.get(path, ""))
 
 
 @dataclass

@@ -17,7 +17,7 @@ from ingester.adapters.git_repository import GitRepository
 from ingester.adapters.package_index import PackageIndex
 from ingester.adapters.reader import Reader
 from ingester.domain.analysis import analyse_file, fingerprint_file
-from ingester.domain.dating import Released, Wanted, date_by_versions
+from ingester.domain.dating import Held, Released, Wanted, date_by_versions
 from ingester.domain.extraction import code_rows
 from ingester.ports import Source, SourceVersion
 from ingester.usecases.dating import Dater
@@ -186,7 +186,7 @@ async def test_a_date_is_never_later_than_the_code(appeared, unreadable, most, w
         reads.append(version.version)
         number = int(version.version)
         held = frozenset(key for key, first in zip(keys, appeared, strict=True) if first <= number)
-        return None if number in unreadable else held
+        return Held() if number in unreadable else Held(held, lacks_others=True)
 
     since = start + timedelta(days=window)
     found = await date_by_versions(keys, versions[:-1], versions[-1], since, look, most)
@@ -233,7 +233,8 @@ async def test_a_date_is_never_later_than_the_code_where_lines_of_versions_go_si
 
     async def look(version):
         number = names.index(version.version)
-        return None if number in unreadable else frozenset(key for key, held in holders.items() if number in held)
+        held = frozenset(key for key, places in holders.items() if number in places)
+        return Held() if number in unreadable else Held(held, lacks_others=True)
 
     since = start + timedelta(days=window)
     found = await date_by_versions(list(holders), versions[:-1], versions[-1], since, look, most)
@@ -334,5 +335,5 @@ async def test_files_are_dated_by_the_time_that_they_bear(world):
     await world.ingestion.ingest(found.source_id)
     (item,) = world.heard.functions
     assert (item.dating.by, item.dating.first_seen) == ("file_time", days(world, 3))
-    dater = Dater(world.shelf, world.ingestion.analyser)
+    dater = Dater(world.shelf, world.ingestion.analyser, world.now)
     assert await dater.date(found, SourceVersion("1", None, "x"), None, world.now, []) == []

@@ -23,6 +23,7 @@ from ingester.domain.packages import Package, Siblings
 from ingester.ports import SourceFile
 
 Result = TypeVar("Result")
+Instead = TypeVar("Instead")
 
 
 class AnalysisPool:
@@ -48,11 +49,11 @@ class AnalysisPool:
         broken = FileAnalysis((), "ends the process that reads it")
         return await self._in_process(partial(_analyse, file.content, file.path, own_names, siblings), broken)
 
-    async def fingerprints(self, content: bytes) -> tuple[Fingerprint, ...]:
-        """Fingerprints of the functions of one file."""
-        return await self._in_process(partial(fingerprint_file, content), ())
+    async def fingerprints(self, content: bytes) -> tuple[Fingerprint, ...] | None:
+        """Fingerprints of the functions of one file; of one that kills its process nobody can tell."""
+        return await self._in_process(partial(fingerprint_file, content), None)
 
-    async def _in_process(self, work: Callable[[], Result], broken: Result) -> Result:
+    async def _in_process(self, work: Callable[[], Result], broken: Instead) -> Result | Instead:
         loop = asyncio.get_running_loop()
         pool = self._started()
         try:

@@ -17,6 +17,11 @@ from ingester.errors import SourceRefusedError, SourceUnavailableError
 from ingester.ports import Source, SourceVersion
 
 _CHUNK = 1 << 16
+# Answers about a file that another try does not change.
+_GONE = frozenset({403, 404, 410})
+_NEVER = datetime.min.replace(tzinfo=UTC)
+# What the unpacker opens besides.
+_OTHER_ARCHIVES = (".tgz", ".tar.bz2", ".tbz", ".tar.xz", ".txz", ".tar")
 
 
 class PackageIndex:
@@ -62,7 +67,9 @@ class PackageIndex:
         )
 
     def published(self, source: Source) -> list[SourceVersion]:
-        """Every release that has an archive and a date, pre-releases and yanked ones too, oldest first.
+        """Every release, pre-releases and yanked ones too, oldest first; before them those without a date.
+
+        Releases that cannot be read are there as well: what they held nobody knows.
 
         Raises:
             SourceRefusedError: no such package.
@@ -70,14 +77,9 @@ class PackageIndex:
         """
         by_version: dict[str, list[DistributionPackage]] = {}
         for package in self._packages(source.name):
-            by_version.setdefault(package.version or "", []).append(package)
-        found = [
-            _version(source, version, packages)
-            for version, packages in by_version.items()
-            if version and readable(packages) is not None
-        ]
-        dated = [(each.released_at, each) for each in found if each.released_at is not None]
-        return [each for _, each in sorted(dated, key=lambda pair: (pair[0], pair[1].version))]
+            by_version.setdefault(package.version or package.filename, []).append(package)
+        found = [_version(source, version, packages) for version, packages in by_version.items()]
+        return sorted(found, key=lambda each: (each.released_at or _NEVER, each.version))
 
     def archive_of(self, source: Source, version: str) -> DistributionPackage:
         """The archive of one release, yanked or not: for reading what once was public.
@@ -86,7 +88,8 @@ class PackageIndex:
             SourceRefusedError: the release has none.
             SourceUnavailableError: the index does not answer.
         """
-        found = readable([package for package in self._packages(source.name) if package.version == version])
+        packages = self._packages(source.name)
+        found = readable([package for package in packages if _is_same(package.version or package.filename, version)])
         if found is None:
             raise SourceRefusedError(f"has no release {version} with an archive", thing=source.name)
         return found
@@ -149,10 +152,17 @@ class PackageIndex:
             for attempt in stamina.retry_context(on=httpx.TransportError, attempts=4, timeout=300.0):
                 with attempt:
                     digest = self._fetch(package, target)
+        except httpx.HTTPStatusError as error:
+            status = error.response.status_code
+            if status in _GONE:
+                raise SourceRefusedError(
+                    f"the index lists it and does not give it: HTTP {status}",
+                    thing=package.filename,
+                    way_out="use another release",
+                ) from error
+            raise _broken(package, f"HTTP {status}") from error
         except httpx.HTTPError as error:
-            raise SourceUnavailableError(
-                f"the download broke: {type(error).__name__}", thing=package.filename, way_out="it is tried again later"
-            ) from error
+            raise _broken(package, type(error).__name__) from error
         if digest != expected:
             target.unlink(missing_ok=True)
             raise SourceRefusedError(
@@ -182,6 +192,20 @@ class PackageIndex:
         return digest.hexdigest()
 
 
+def _broken(package: DistributionPackage, why: str) -> SourceUnavailableError:
+    return SourceUnavailableError(
+        f"the download broke: {why}", thing=package.filename, way_out="it is tried again later"
+    )
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two texts name one version: 1.0 is v1.0.0, and 2026.01.05 is 2026.1.5."""
+    try:
+        return Version(one) == Version(other)
+    except InvalidVersion:
+        return one == other
+
+
 def _archive(packages: list[DistributionPackage]) -> DistributionPackage | None:
     """The source archive, else a pure-Python wheel."""
     for kind, ending in (("sdist", (".tar.gz", ".zip")), ("wheel", ("-none-any.whl",))):
@@ -192,9 +216,17 @@ def _archive(packages: list[DistributionPackage]) -> DistributionPackage | None:
 
 
 def readable(packages: list[DistributionPackage]) -> DistributionPackage | None:
-    """The archive from which a release's code can be read: like `_archive`, else the smallest wheel of any platform."""
+    """The archive from which a release's code can be read.
+
+    Like `_archive`, else a source archive in another form, else the smallest wheel of any platform.
+    """
+    others = (each for each in packages if each.package_type == "sdist" and each.filename.endswith(_OTHER_ARCHIVES))
     wheels = [package for package in packages if package.package_type == "wheel"]
-    return _archive(packages) or min(wheels, key=lambda each: (each.size or 0, each.filename), default=None)
+    return (
+        _archive(packages)
+        or min(others, key=lambda each: each.filename, default=None)
+        or min(wheels, key=lambda each: (each.size or 0, each.filename), default=None)
+    )
 
 
 def _version(source: Source, version: str, packages: list[DistributionPackage]) -> SourceVersion:

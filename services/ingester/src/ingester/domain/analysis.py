@@ -11,6 +11,7 @@ from tree_sitter import Node
 from ingester.domain.calls import LiteralCall, literal_calls
 from ingester.domain.changes import FileChanges, library_set, named_libraries
 from ingester.domain.control_flow import count_complexity
+from ingester.domain.damaged import functions_around_errors
 from ingester.domain.dating import Fingerprint
 from ingester.domain.dependencies import Dependencies, Reason, find_dependencies, in_import_order
 from ingester.domain.extraction import (
@@ -360,14 +361,19 @@ def _sliced(graph: ScopeGraph, site: Site, found: FoundFunction, cut: Slice, rea
 
 
 def fingerprint_file(content: bytes) -> tuple[Fingerprint, ...]:
-    """Fingerprints of every function of a Python file, in the order of the text; none for one that does not parse."""
+    """Fingerprints of every function of a Python file, in the order of the text.
+
+    Of one that does not parse those that can be told all the same, some of them twice.
+    """
     try:
         source = decode(content)
         graph = build_scope_graph(parse(python_parser(), source), source)
-        sites = [site for site in graph.sites if site.form != "class"]
-        return tuple(fingerprint(normalised_tokens(graph, site)) for site in sites)
+        sites = [(graph, site) for site in graph.sites if site.form != "class"]
+        return tuple(fingerprint(normalised_tokens(*each)) for each in sites)
     except (UnparsableError, RecursionError):
-        return ()
+        return tuple(
+            fingerprint(normalised_tokens(*each)) for each in functions_around_errors(python_parser(), content)
+        )
 
 
 def shares_of(found: FoundFunction) -> tuple[tuple[Fingerprint, int], ...]:

@@ -9,8 +9,8 @@ that are both earlier and lower; of others that tells nothing.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from packaging.version import InvalidVersion, Version
@@ -19,6 +19,8 @@ from ingester.domain.near_duplicates import THRESHOLD
 
 # With fewer shingles than this, sharing most of them says little.
 _LEAST_SHINGLES = 12
+# Stands for the date of a version that has none: it may be older than all others.
+NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
 
 DatedBy = Literal["release", "history", "file_time", "nothing"]
 
@@ -68,14 +70,13 @@ def of_shares(shares: Sequence[tuple[Dating, int]]) -> Dating:
         shares: The dating of each of its functions, the function itself first, and how long it is.
     """
     own = shares[0][0]
-    dated = [(each.first_seen, place) for place, (each, _) in enumerate(shares) if each.first_seen is not None]
     half = sum(length for _, length in shares) / 2
     reached = 0
-    for _, place in sorted(dated):
-        each, length = shares[place]
+    # What has no date may be older than all.
+    for each, length in sorted(shares, key=lambda share: share[0].first_seen or NO_DATE):
         reached += length
         if reached > half:
-            earlier = each.first_seen and own.first_seen and each.first_seen < own.first_seen
+            earlier = own.first_seen is not None and (each.first_seen or NO_DATE) < own.first_seen
             return each if earlier else own
     return own
 
@@ -107,8 +108,19 @@ class Wanted:
         return held
 
 
-# Which of the wanted functions a version holds; none when the version cannot be read.
-Look = Callable[[Released], Awaitable[frozenset[str] | None]]
+class Held(NamedTuple):
+    """What a version was seen to hold.
+
+    Attributes:
+        keys: Functions that it holds for certain.
+        lacks_others: Whether it was read whole, so that it lacks all others; otherwise it may hold them.
+    """
+
+    keys: frozenset[str] = frozenset()
+    lacks_others: bool = False
+
+
+Look = Callable[[Released], Awaitable[Held]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +139,16 @@ class _Group:
     open: frozenset[int]
     lacking: frozenset[int] = frozenset()
 
-    def told(self, place: int, holds: frozenset[str], under: frozenset[int]) -> Iterator[_Group]:
-        """What is known after a version was read that holds some functions; `under` it are those that lack the rest."""
-        if kept := self.keys & holds:
+    def told(self, place: int, seen: Held, under: frozenset[int]) -> Iterator[_Group]:
+        """What is known after a version was read; `under` it are those that lack what it lacks."""
+        if kept := self.keys & seen.keys:
             held = min(place, self.held)
             yield _Group(kept, held, frozenset(each for each in self.open if each < held), self.lacking)
-        if others := self.keys - holds:
-            yield _Group(others, self.held, self.open - under, self.lacking | {place})
+        if others := self.keys - seen.keys:
+            if seen.lacks_others:
+                yield _Group(others, self.held, self.open - under, self.lacking | {place})
+            else:
+                yield replace(self, keys=others)
 
     def next(self, past: int, seen: Collection[int]) -> int:
         """The version that is best read next; -1 where none would tell more.
@@ -178,11 +193,9 @@ async def date_by_versions(
             break
         place = max(choices)[-1]
         seen.add(place)
-        holds = await look(timeline[place])
-        if holds is not None:
-            under = frozenset(each for each in range(place + 1) if heights[each] <= heights[place])
-            groups = [told for group in groups for told in group.told(place, holds, under)]
-        # One that cannot be read tells nothing.
+        held = await look(timeline[place])
+        under = frozenset(each for each in range(place + 1) if heights[each] <= heights[place])
+        groups = [told for group in groups for told in group.told(place, held, under)]
     return {key: _dating(group, timeline, past, len(seen)) for group in groups for key in group.keys}
 
 
@@ -197,8 +210,14 @@ def _height(version: str) -> Version:
 def _dating(group: _Group, timeline: Sequence[Released], past: int, looks: int) -> Dating:
     if group.held < past:
         held = timeline[group.held]
-        return Dating(held.at, "release", held.version, "", looks, at_latest=True)
+        return Dating(_known(held.at), "release", held.version, "", looks, at_latest=True)
     place = min(group.open | {group.held})
     absent = max((each for each in group.lacking if each < place), default=-1)
     before = timeline[absent].version if absent >= 0 else ""
-    return Dating(timeline[place].at, "release", timeline[place].version, before, looks, at_latest=bool(group.open))
+    return Dating(
+        _known(timeline[place].at), "release", timeline[place].version, before, looks, at_latest=bool(group.open)
+    )
+
+
+def _known(date: datetime) -> datetime | None:
+    return None if date == NO_DATE else date

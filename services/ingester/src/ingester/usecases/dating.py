@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from ingester.domain.analysis import FoundFunction, shares_of
-from ingester.domain.dating import Dating, Fingerprint, Released, Wanted, date_by_versions, of_shares
+from ingester.domain.dating import NO_DATE, Dating, Fingerprint, Held, Released, Wanted, date_by_versions, of_shares
 from ingester.domain.extraction import code_rows
 from ingester.domain.sequences import rows_left_out
 from ingester.errors import SourceRefusedError
@@ -27,11 +27,13 @@ class Dater:
     Attributes:
         reader: Finds and opens earlier versions.
         analyser: Reads their files.
+        now: When the pass began: no code is newer.
         most_looks: How many earlier releases of a package are read in one pass at most.
     """
 
     reader: SourceReader
     analyser: Analyser
+    now: datetime
     most_looks: int = MOST_LOOKS
 
     async def date(
@@ -52,13 +54,20 @@ class Dater:
         if not functions:
             return []
         if source.kind == "git":
-            return await self._by_history(tree, since, functions)
-        if version.released_at is None:
-            return list(functions)
-        if source.kind != "package":
-            dating = Dating(version.released_at, "file_time", version.version)
-            return [replace(item, dating=dating) for item in functions]
-        return await self._by_releases(source, version, version.released_at, since, functions)
+            found = await self._by_history(tree, since, functions)
+        elif source.kind != "package":
+            found = await in_thread(lambda: [_by_files(tree, version, item) for item in functions])
+        elif version.released_at is None:
+            found = list(functions)
+        else:
+            found = await self._by_releases(source, version, version.released_at, since, functions)
+        # Clocks of others go wrong, and some are put forward.
+        return [
+            replace(item, dating=replace(item.dating, first_seen=self.now))
+            if item.dating.first_seen is not None and item.dating.first_seen > self.now
+            else item
+            for item in found
+        ]
 
     async def _by_releases(
         self, source: Source, version: SourceVersion, at: datetime, since: datetime, functions: Sequence[Extracted]
@@ -67,17 +76,17 @@ class Dater:
         wanted = shares.wanted
         known = {each.version: each for each in await in_thread(self.reader.earlier, source, version)}
         # Most files are the same from release to release, and analysing them is what this costs.
-        read: dict[bytes, frozenset[str]] = {}
-        earlier = [Released(each.version, each.released_at) for each in known.values() if each.released_at]
+        read: dict[bytes, Held] = {}
+        earlier = [Released(each.version, each.released_at or NO_DATE) for each in known.values()]
 
-        async def look(release: Released) -> frozenset[str] | None:
+        async def look(release: Released) -> Held:
             try:
                 opened = self.reader.open(source, known[release.version])
                 tree = await in_thread(opened.__enter__)
             except SourceRefusedError:
-                return None
+                return Held()
             try:
-                return await self._held(wanted, tree.files(), read)
+                return await self._held(wanted, tree.held(), read)
             finally:
                 await in_thread(opened.__exit__, None, None, None)
 
@@ -93,30 +102,47 @@ class Dater:
         """The newest line of code of a function dates it, unless most of its code stood somewhere before the window."""
         recent = [item for item in functions if item.changed_at is not None and item.changed_at >= since]
         shares = _Shares(recent)
-        held = await self._held(shares.wanted, tree.before(since)) if recent else frozenset[str]()
-        before = Dating(since - timedelta(seconds=1), "history", at_latest=True)
+        past = await self._held(shares.wanted, tree.before(since)) if recent else Held(lacks_others=True)
+        # Of what stood at the beginning of a history that is cut off nobody knows how old it is.
+        cut = tree.begins if tree.begins is not None and tree.begins >= since else None
+        before = Dating() if cut is not None else Dating(since - timedelta(seconds=1), "history", at_latest=True)
         dated: list[Extracted] = []
         for item in functions:
-            newest = Dating(item.changed_at, "history" if item.changed_at else "nothing")
-            parts = [(before if key in held else newest, length) for key, length in shares.of(item)]
+            at = item.changed_at
+            unknown = at is None or (at >= since and (not past.lacks_others or (cut is not None and at <= cut)))
+            newest = Dating() if unknown else Dating(at, "history")
+            parts = [(before if key in past.keys else newest, length) for key, length in shares.of(item)]
             dated.append(replace(item, dating=of_shares(parts)))
         return dated
 
-    async def _held(
-        self, wanted: Wanted, files: Iterable[SourceFile], read: dict[bytes, frozenset[str]] | None = None
-    ) -> frozenset[str]:
+    async def _held(self, wanted: Wanted, files: Iterable[SourceFile], read: dict[bytes, Held] | None = None) -> Held:
         """Which of the wanted functions the files hold; what files of the same content held is kept in `read`."""
         known = {} if read is None else read
         held: set[str] = set()
+        whole = True
         async for file in stepwise(files):
-            if not file.path.endswith(".py"):
+            if file.problem:
+                whole = False
                 continue
             digest = hashlib.sha256(file.content).digest()
             if digest not in known:
                 prints = await self.analyser.fingerprints(file.content)
-                known[digest] = frozenset(name for each in prints for name in wanted.held_by(each))
-            held |= known[digest]
-        return frozenset(held)
+                names = frozenset(name for each in prints or () for name in wanted.held_by(each))
+                known[digest] = Held(names, prints is not None)
+            held |= known[digest].keys
+            whole = whole and known[digest].lacks_others
+        return Held(frozenset(held), whole)
+
+
+def _by_files(tree: OpenSource, version: SourceVersion, item: Extracted) -> Extracted:
+    """A function is as old as its file, what was made of several as most of it."""
+    found = item.found
+    parts = [(part.path or item.path, len(text)) for part, text in zip(found.parts, found.texts, strict=False)]
+    rest = len(found.code) - sum(length for _, length in parts)
+    shares = [(item.path, 0 if found.form == "sequence" else max(1, rest)), *parts]
+    dated = [(Dating(tree.modified(path), "file_time", version.version), length) for path, length in shares]
+    dating = of_shares(dated)
+    return replace(item, dating=dating if dating.first_seen is not None else Dating())
 
 
 class _Shares:

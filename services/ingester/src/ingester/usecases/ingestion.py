@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from ingester.domain import following, licences, own_tests
 from ingester.domain.analysis import FileAnalysis, FoundFunction
+from ingester.domain.dating import Dating
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.places import is_test, vendored
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
@@ -80,7 +81,7 @@ class Ingestion:
 
     @property
     def _dater(self) -> Dater:
-        return Dater(self.reader, self.analyser, self.policy.dating_looks)
+        return Dater(self.reader, self.analyser, self.clock(), self.policy.dating_looks)
 
     async def add(self, kind: Followed, name: str, revision: str = "", window_days: int = 0) -> Source:
         """Follow a source; naming the same one twice changes nothing.
@@ -150,7 +151,7 @@ class Ingestion:
         licence = ""
         source = replace(source, looked_at=self.clock())
         try:
-            version = await asyncio.to_thread(self.reader.find, source)
+            version = self._not_of_the_future(await asyncio.to_thread(self.reader.find, source))
             if version.version == source.latest_version and source.state == "ingested":
                 summary = Summary("unchanged", f"{version.version} is in already")
             elif version.released_at is None and source.kind != "git":
@@ -175,6 +176,9 @@ class Ingestion:
 
     def _since(self, source: Source) -> datetime:
         return self.clock() - timedelta(days=self._window(source))
+
+    def _not_of_the_future(self, version: SourceVersion) -> SourceVersion:
+        return replace(version, released_at=version.released_at and min(version.released_at, self.clock()))
 
     async def refused(self, function_id: str) -> None:
         """A function got no task: what it claimed is free for others."""
@@ -218,7 +222,8 @@ class Ingestion:
                 summary.note_file(file, analysis)
                 callers.note(file.path, analysis)
                 for found in analysis.functions:
-                    item = self._judge(source, version, file, found, refused)
+                    changed = self._changed_at(source, version, tree, file, found)
+                    item = self._judge(source, version, file, found, refused, changed)
                     (undated if item.task_candidate else pending).append(item)
                 if len(pending) >= _BATCH:
                     await self._hand_on(source, version, licence, pending, summary)
@@ -249,7 +254,7 @@ class Ingestion:
             while True:
                 file = await asyncio.to_thread(next, files, None)
                 if file is not None:
-                    ahead.append((file, asyncio.create_task(self.analyser.analyse(file, own, tree.siblings))))
+                    ahead.append((file, asyncio.create_task(self._read(file, own, tree))))
                 if not ahead:
                     return
                 if file is None or len(ahead) > self.analyser.width:
@@ -259,12 +264,30 @@ class Ingestion:
             for _, task in ahead:
                 task.cancel()
 
+    async def _read(self, file: SourceFile, own: frozenset[str], tree: OpenSource) -> FileAnalysis:
+        return FileAnalysis((), file.problem) if file.problem else await self.analyser.analyse(file, own, tree.siblings)
+
+    def _changed_at(
+        self, source: Source, version: SourceVersion, tree: OpenSource, file: SourceFile, found: FoundFunction
+    ) -> datetime | None:
+        """When a function's text was changed last, as far as its source tells."""
+        if file.line_dates:
+            changed = changed_at(file, found)
+        else:
+            changed = tree.modified(file.path) if source.kind in ("folder", "archive") else version.released_at
+        return changed and min(changed, self.clock())
+
     def _judge(
-        self, source: Source, version: SourceVersion, file: SourceFile, found: FoundFunction, refused: str
+        self,
+        source: Source,
+        version: SourceVersion,
+        file: SourceFile,
+        found: FoundFunction,
+        refused: str,
+        changed: datetime | None,
     ) -> Extracted:
         """The filters that look beyond the file: licence, window, test files."""
         identifier = function_id(version_id(source.source_id, version.version), file.path, found)
-        changed = changed_at(file, found) if file.line_dates else version.released_at
         rejected, words = found.rejected_by, found.rejection
         if not rejected and refused:
             rejected, words = "licence", f"{refused} is not on the allow-list"
@@ -286,7 +309,7 @@ class Ingestion:
         for item in await self._dater.date(source, version, tree, since, functions):
             dating = item.dating
             if dating.first_seen is None:
-                item = replace(item, rejected_by="undated", rejection="nothing tells when its code appeared")
+                item = replace(item, rejected_by="undated", rejection=_why_undated(dating, tree))
             elif dating.first_seen < since:
                 where = f" in {dating.version}" if dating.version else ""
                 seen = f"its code was there{where} by {dating.first_seen.date().isoformat()}"
@@ -315,6 +338,15 @@ class Ingestion:
         shared = [item for item in settled if not (self.policy.skip_tests and is_test(item.path))]
         await self.events.extracted(source, version, licence, shared)
         summary.places.update((item.path, item.found.qualname) for item in shared)
+
+
+def _why_undated(dating: Dating, tree: OpenSource) -> str:
+    nothing = "nothing tells when its code appeared"
+    if dating.version:
+        return f"{nothing}: it may have been in {dating.version}, which has no date"
+    if tree.begins is not None:
+        return f"{nothing}: the repository's history is cut off; `git fetch --unshallow` makes it whole"
+    return nothing
 
 
 @dataclass
