@@ -13,6 +13,8 @@ from ingester.domain.dating import Dating, Fingerprint
 from ingester.domain.packages import Siblings
 from touchstone_runtime.source_kinds import Followed
 
+# The problem of a file that no process survives, or that none reads in time.
+ENDS_ITS_PROCESS = "ends the process that reads it"
 SourceState = Literal["waiting", "ingested", "outside_window", "failed"]
 
 

@@ -7,6 +7,7 @@ import gc
 import multiprocessing
 import multiprocessing.connection
 import os
+import resource
 import signal
 import threading
 from collections.abc import Callable
@@ -20,8 +21,10 @@ from ingester.domain.dating import Fingerprint
 from ingester.domain.filters import Limits
 from ingester.domain.libraries import default_libraries
 from ingester.domain.packages import Package, Siblings
-from ingester.ports import SourceFile
+from ingester.ports import ENDS_ITS_PROCESS, SourceFile
 
+# Twice what the largest file that is read takes.
+_MEMORY_BYTES = 2 << 30
 Result = TypeVar("Result")
 Instead = TypeVar("Instead")
 
@@ -31,10 +34,12 @@ class AnalysisPool:
 
     Args:
         processes: How many.
+        cpu_s: Seconds of a processor that one file may take. The largest honest ones take some fifteen.
     """
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, cpu_s: float = 120.0) -> None:
         self._processes = processes
+        self._cpu_s = cpu_s
         self._pool: ProcessPoolExecutor | None = None
 
     @property
@@ -45,8 +50,8 @@ class AnalysisPool:
     async def analyse(
         self, file: SourceFile, own_names: frozenset[str], siblings: Siblings | None = None
     ) -> FileAnalysis:
-        """Analyse one file; one that kills its process counts as one that does not parse."""
-        broken = FileAnalysis((), "ends the process that reads it")
+        """Analyse one file; one that ends its process, or takes too long, counts as one that does not parse."""
+        broken = FileAnalysis((), ENDS_ITS_PROCESS)
         return await self._in_process(partial(_analyse, file.content, file.path, own_names, siblings), broken)
 
     async def fingerprints(self, content: bytes) -> tuple[Fingerprint, ...] | None:
@@ -56,6 +61,7 @@ class AnalysisPool:
     async def _in_process(self, work: Callable[[], Result], broken: Instead) -> Result | Instead:
         loop = asyncio.get_running_loop()
         pool = self._started()
+        work = partial(_within, self._cpu_s, work)
         try:
             return await loop.run_in_executor(pool, work)
         except BrokenProcessPool:
@@ -86,9 +92,23 @@ def _pool(processes: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(processes, mp_context=context, initializer=_prepare)
 
 
+def _within(cpu_s: float, work: Callable[[], Result]) -> Result:
+    """Do one file's work, or end this process: the system does it, whatever the file keeps busy here."""
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    try:
+        return work()
+    except MemoryError:
+        os._exit(1)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
 def _prepare() -> None:
     # A stop is the service's business: it lets the work in hand finish.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     default_libraries()
     tune_collector()

@@ -13,6 +13,7 @@ from pathlib import Path
 from ingester.adapters.archives import UnpackLimits
 from ingester.adapters.git_repository import GitRepository
 from ingester.adapters.package_index import PackageIndex
+from ingester.adapters.scratch import Scratch
 from ingester.adapters.trees import PYTHON_ENDINGS, FolderTree, file_time
 from ingester.adapters.unpacking import unpack_apart
 from ingester.errors import SourceRefusedError
@@ -25,14 +26,15 @@ class Reader:
     Args:
         index: Releases of packages.
         git: Repositories.
-        scratch: Folder for downloads and unpacked files; made when missing, emptied after each source.
+        scratch: Folder for downloads and unpacked files; made when missing, emptied after each source, and of what a
+            killed process left in it.
         limits: Caps on what an archive may hold.
     """
 
     def __init__(self, index: PackageIndex, git: GitRepository, scratch: Path, limits: UnpackLimits) -> None:
         self._index = index
         self._git = git
-        self._scratch = scratch
+        self._scratch = Scratch(scratch)
         self._limits = limits
 
     def find(self, source: Source) -> SourceVersion:
@@ -65,8 +67,7 @@ class Reader:
         if source.kind == "folder":
             yield FolderTree(Path(source.name), self._limits.file_bytes, timed=True)
             return
-        self._scratch.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="source-", dir=self._scratch) as made:
+        with tempfile.TemporaryDirectory(prefix="source-", dir=self._scratch.folder()) as made:
             folder = Path(made)
             if source.kind == "git":
                 target = folder / "clone"

@@ -287,8 +287,9 @@ def attribute_is_set(texts: Iterable[bytes], name: str) -> bool:
     """
     word = re.escape(name.encode())
     changing = "|".join(sorted(MUTATORS)).encode()
+    # What is in brackets is taken at once, up to any bracket that ends on the line: to try each would never end.
     set_here = re.compile(
-        rb"\.\s*" + word + rb"(?!\w)(?:\s*\[[^\n]*?\])*\s*(?:(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)|\.\s*(?:"
+        rb"\.\s*" + word + rb"(?!\w)(?:\s*\[[^\n]*\])?\s*(?:(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)|\.\s*(?:"
         + changing + rb")\s*\()|(?:setattr|delattr)\s*\([^)\n]*[\"']" + word + rb"[\"']|\bdel\b[^\n]*\.\s*" + word
         + rb"(?!\w)"
     )  # fmt: skip

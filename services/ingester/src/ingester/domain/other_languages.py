@@ -76,7 +76,7 @@ _PARAMETERS = frozenset(
     }
 )  # fmt: skip
 _NOTHING = frozenset({"void", ": void", "", "never", ": never"})
-_COMMENT_MARKS = re.compile(r"^[ \t]*(/\*\*?|\*/|\*|//+|#)[ \t]?|[ \t]*\*/[ \t]*$", re.MULTILINE)
+_COMMENT_MARKS = re.compile(r"^[ \t]*(/\*\*?|\*/|\*|//+|#)[ \t]?|(?<![ \t])[ \t]*\*/[ \t]*$|\*/[ \t]*$", re.MULTILINE)
 
 
 class OtherDefinition(NamedTuple):

@@ -16,6 +16,8 @@ from ingester.ports import Analyser, Extracted, OpenSource, Source, SourceFile, 
 from ingester.usecases.threads import in_thread, stepwise
 
 MOST_LOOKS = 16
+# Files of one version that may end the process that reads them: each takes minutes, in which no other source is read.
+MOST_ENDED = 5
 # Stands for a function of which nothing is known: no version holds it.
 _UNKNOWN = ""
 
@@ -119,16 +121,19 @@ class Dater:
         """Which of the wanted functions the files hold; what files of the same content held is kept in `read`."""
         known = {} if read is None else read
         held: set[str] = set()
-        whole = True
+        whole, ended = True, 0
         async for file in stepwise(files):
             if file.problem:
                 whole = False
                 continue
+            if ended > MOST_ENDED:
+                break
             digest = hashlib.sha256(file.content).digest()
             if digest not in known:
                 prints = await self.analyser.fingerprints(file.content)
                 names = frozenset(name for each in prints or () for name in wanted.held_by(each))
                 known[digest] = Held(names, prints is not None)
+                ended += prints is None
             held |= known[digest].keys
             whole = whole and known[digest].lacks_others
         return Held(frozenset(held), whole)

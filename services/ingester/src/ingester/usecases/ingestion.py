@@ -16,6 +16,7 @@ from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.places import is_test, vendored
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
 from ingester.ports import (
+    ENDS_ITS_PROCESS,
     Analyser,
     Events,
     Extracted,
@@ -27,7 +28,7 @@ from ingester.ports import (
     Store,
     Summary,
 )
-from ingester.usecases.dating import MOST_LOOKS, Dater, changed_at
+from ingester.usecases.dating import MOST_ENDED, MOST_LOOKS, Dater, changed_at
 from touchstone_runtime.forms import MADE_FORMS
 from touchstone_runtime.source_kinds import Followed
 
@@ -220,6 +221,12 @@ class Ingestion:
             callers = Callers()
             async for file, analysis in self._analysed(source, tree):
                 summary.note_file(file, analysis)
+                if summary.ended > MOST_ENDED:
+                    raise SourceRefusedError(
+                        f"more than {MOST_ENDED} of its files end the process that reads them",
+                        thing=source.name,
+                        way_out="remove the source, or tell the makers of Touchstone of it",
+                    )
                 callers.note(file.path, analysis)
                 for found in analysis.functions:
                     changed = self._changed_at(source, version, tree, file, found)
@@ -375,6 +382,7 @@ class Callers:
 @dataclass
 class _Count:
     files: int = 0
+    ended: int = 0
     functions: int = 0
     candidates: int = 0
     classes: int = 0
@@ -383,6 +391,7 @@ class _Count:
 
     def note_file(self, file: SourceFile, analysis: FileAnalysis) -> None:
         self.files += 1
+        self.ended += analysis.problem == ENDS_ITS_PROCESS
         if analysis.problem:
             self.reasons["file_does_not_parse"] += 1
 
