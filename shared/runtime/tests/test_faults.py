@@ -1,5 +1,7 @@
 """The table of faults, on the faults themselves."""
 
+import errno
+
 import asyncpg
 import grpc
 import pytest
@@ -12,7 +14,16 @@ from aiokafka.errors import (
 )
 
 from touchstone_runtime.errors import PermanentError, PreconditionError, RetryableError, SuspendedError
-from touchstone_runtime.faults import Fault, classify, code_fault, file_fault, is_the_messages, refused, rpc_fault
+from touchstone_runtime.faults import (
+    Fault,
+    classify,
+    code_fault,
+    file_fault,
+    is_the_messages,
+    is_the_platforms,
+    refused,
+    rpc_fault,
+)
 
 
 def status(code, details=""):
@@ -96,3 +107,23 @@ def test_faults_are_told_apart(error, fault):
 )
 def test_only_what_is_the_messages_own_fault_is_laid_at_its_door(error, messages):
     assert is_the_messages(error) is messages
+
+
+@pytest.mark.parametrize(
+    ("error", "platforms"),
+    [
+        (RetryableError("late"), True),
+        (SuspendedError("away"), True),
+        (ConnectionResetError("away"), True),
+        (OSError(errno.ENOSPC, "full"), True),
+        (NotLeaderForPartitionError(), True),
+        (database(Original("40001")), True),
+        (database(Original("22021")), False),
+        (TypeError("none of these"), False),
+        (UnicodeEncodeError("utf-8", "\udce9", 0, 1, "no"), False),
+        (PermanentError("no"), False),
+        (OSError(errno.ENOENT, "gone"), False),
+    ],
+)
+def test_a_fault_is_the_platform_s_where_the_same_work_may_be_done_later(error, platforms):
+    assert is_the_platforms(error) is platforms

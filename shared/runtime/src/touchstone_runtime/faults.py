@@ -156,6 +156,17 @@ def is_the_messages(error: BaseException) -> bool:
     return classify(error) is Fault.FINAL and not isinstance(error, PreconditionError | ValidationError | UnicodeError)
 
 
+def is_the_platforms(error: BaseException) -> bool:
+    """Whether a fault is of what the platform stands on, so that the same work may well be done later.
+
+    Anything else that a piece of work raises comes of what it was given, or of how the service reads it.
+    """
+    if classify(error) is not Fault.RETRY:
+        return classify(error) is Fault.WAIT
+    neighbours = (KafkaError, grpc.RpcError, DBAPIError, PostgresError, AsyncpgInterfaceError, PoolTimeoutError)
+    return isinstance(error, (RetryableError, *neighbours))
+
+
 def code_fault(code: grpc.StatusCode, details: str = "") -> Fault:
     """What a callee's status means for the caller's work."""
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in details:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -54,6 +54,7 @@ _OF_ONE_OBJECT = frozenset({
 })  # fmt: skip
 
 _NOT_CLASSIFIED = Dependencies("SC")
+_NAME_CHARACTERS = 200
 
 
 class FoundFunction(NamedTuple):
@@ -104,12 +105,14 @@ class FoundFunction(NamedTuple):
 class FileAnalysis(NamedTuple):
     """What a file holds; `problem` says why nothing of it is used, and is empty when it parsed.
 
-    `calls` are those of a test file whose arguments are literals.
+    `calls` are those of a test file whose arguments are literals, `unnamed` counts the definitions that are left out
+    since their names are longer than anything that keeps names takes.
     """
 
     functions: tuple[FoundFunction, ...]
     problem: str = ""
     calls: tuple[LiteralCall, ...] = ()
+    unnamed: int = 0
 
 
 def analyse_file(
@@ -138,13 +141,21 @@ def analyse_file(
         if spoken == "python":
             allowed = libraries or default_libraries()
             found = _analyse_python(decode(content), path, limits or Limits(), allowed, sketch, package)
-            return FileAnalysis(tuple(found), calls=literal_calls(content) if is_test(path) else ())
+            return _named(found, literal_calls(content) if is_test(path) else ())
+        if b"\0" in content:
+            raise UnparsableError("holds null bytes")
         text = content.decode("utf-8", "replace").replace("\r\n", "\n").encode()
-        return FileAnalysis(tuple(_searchable(each, path, spoken) for each in find_definitions(text, spoken)))
+        return _named(_searchable(each, path, spoken) for each in find_definitions(text, spoken))
     except UnparsableError as error:
         return FileAnalysis((), str(error))
     except RecursionError:
         return FileAnalysis((), "is nested too deeply")
+
+
+def _named(found: Iterable[FoundFunction], calls: tuple[LiteralCall, ...] = ()) -> FileAnalysis:
+    every = tuple(found)
+    kept = tuple(each for each in every if len(each.name) <= _NAME_CHARACTERS)
+    return FileAnalysis(kept, calls=calls, unnamed=len(every) - len(kept))
 
 
 def _searchable(found: OtherDefinition, path: str, language: str) -> FoundFunction:

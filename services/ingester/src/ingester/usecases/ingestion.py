@@ -29,12 +29,16 @@ from ingester.ports import (
     Summary,
 )
 from ingester.usecases.dating import MOST_ENDED, MOST_LOOKS, Dater, changed_at
+from touchstone_runtime.faults import is_the_platforms
 from touchstone_runtime.forms import MADE_FORMS
 from touchstone_runtime.source_kinds import Followed
+from touchstone_runtime.telemetry import get_logger
 
+_log = get_logger()
 _BATCH = 200
 # Candidates that are dated at a time: a million functions hold some tens of thousands.
 _DATED_BATCH = 2000
+_WORDS = 300
 _CALLED_NAMES = 20_000
 _CALLS_OF_ONE = 40
 
@@ -166,7 +170,15 @@ class Ingestion:
             else:
                 summary, licence = await self._take_in(source, version)
         except (SourceRefusedError, SourceUnavailableError) as error:
-            summary = Summary("failed", str(error))
+            summary = Summary("failed", _plain(str(error)))
+        except Exception as error:
+            if is_the_platforms(error):
+                raise
+            # What others wrote may break what we wrote in ways that nobody thought of: this source waits, no other.
+            _log.exception("ingester.source_not_understood", source=source.name, kind=source.kind)
+            words = (str(error).splitlines() or [""])[0][:_WORDS]
+            way_out = "it is tried again later; tell the makers of Touchstone of it"
+            summary = Summary("failed", _plain(f"could not be read: {type(error).__name__}: {words} ({way_out})"))
         # Said first and noted second: of a version that is noted as in nothing is said again.
         await self.events.ingested(source, version, licence, summary)
         await self._record(source, version, licence, summary)
@@ -347,6 +359,11 @@ class Ingestion:
         summary.places.update((item.path, item.found.qualname) for item in shared)
 
 
+def _plain(words: str) -> str:
+    """Words as everything that keeps them takes them."""
+    return words.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+
+
 def _why_undated(dating: Dating, tree: OpenSource) -> str:
     nothing = "nothing tells when its code appeared"
     if dating.version:
@@ -392,6 +409,8 @@ class _Count:
     def note_file(self, file: SourceFile, analysis: FileAnalysis) -> None:
         self.files += 1
         self.ended += analysis.problem == ENDS_ITS_PROCESS
+        if analysis.unnamed:
+            self.reasons["name_too_long"] += analysis.unnamed
         if analysis.problem:
             self.reasons["file_does_not_parse"] += 1
 
