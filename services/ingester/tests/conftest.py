@@ -122,11 +122,12 @@ class MemoryStore:
         self.sketches: dict[str, tuple[int, ...]] = {}
         self.functions: dict[str, tuple[str, str, Extracted]] = {}
         self.successors: set[tuple[str, str]] = set()
+        self.heard_of: set[str] = set()
 
     async def add(self, source: Source) -> Source:
         self.gone.discard(source.source_id)
         before = self.kept.get(source.source_id, source)
-        self.kept[source.source_id] = replace(before, window_days=source.window_days)
+        self.kept[source.source_id] = replace(before, window_days=source.window_days or before.window_days)
         return self.kept[source.source_id]
 
     async def remove(self, source_id: str) -> bool:
@@ -153,17 +154,30 @@ class MemoryStore:
         self.kept[source.source_id] = source
         self.next[source.source_id] = next_attempt_at
 
-    async def claim(
-        self, source_id: str, version_id: str, functions: Sequence[tuple[str, FoundFunction]]
-    ) -> list[tuple[str, str]]:
-        told: list[tuple[str, str]] = []
+    async def forget_untold(self, source_id: str, version_id: str) -> None:
+        for identifier, (source, version, _) in list(self.functions.items()):
+            if source == source_id and version != version_id and identifier not in self.heard_of:
+                await self.give_back(identifier)
+                self.keys = {key: owner for key, owner in self.keys.items() if owner != identifier}
+                del self.functions[identifier]
+
+    async def take(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> list[Extracted]:
+        taken: list[Extracted] = []
         places: set[tuple[str, str]] = set()
-        for identifier, found in functions:
-            place = (found.path, found.qualname)
-            own = set[str]() if place in places else self._own(source_id, version_id, place)
-            places.add(place)
-            told.append(self._claim(own, identifier, found))
-        return told
+        for item in functions:
+            if item.task_candidate:
+                place = (item.found.path, item.found.qualname)
+                own = set[str]() if place in places else self._own(source_id, version_id, place)
+                places.add(place)
+                rejected, words = self._claim(own, item.function_id, item.found)
+                item = replace(item, rejected_by=rejected, rejection=words)
+            taken.append(item)
+        for item in taken:
+            self.functions[item.function_id] = (source_id, version_id, item)
+        return taken
+
+    async def told(self, function_ids: Sequence[str]) -> None:
+        self.heard_of.update(function_ids)
 
     def _own(self, source_id: str, version_id: str, place: tuple[str, str]) -> set[str]:
         return {
@@ -181,8 +195,8 @@ class MemoryStore:
             owner = self.keys.get((kind, key), identifier)
             if owner not in {identifier, *own}:
                 return f"duplicate_{kind}", self._of(owner)
-        if found.signature and identifier not in self.sketches:
-            for other in sorted(self.sketches.keys() - own):
+        if found.signature:
+            for other in sorted(self.sketches.keys() - own) if identifier not in self.sketches else ():
                 alike = set(bands(found.signature)) & set(bands(self.sketches[other]))
                 if alike and similarity(found.signature, self.sketches[other]) >= THRESHOLD:
                     return "near_duplicate", self._of(other)
@@ -210,10 +224,6 @@ class MemoryStore:
             return f"of function {identifier}"
         source_id, _, item = self.functions[identifier]
         return f"of {self.kept[source_id].name} {item.path}::{item.found.qualname}"
-
-    async def save(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> None:
-        for item in functions:
-            self.functions.setdefault(item.function_id, (source_id, version_id, item))
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
         kept = [item for *_, item in self.functions.values()]

@@ -32,6 +32,12 @@ def extracted(text, path="a.py", version="v1", rejected_by="", rejection=""):
     return Extracted(function_id(version, path, function), path, function, rejected_by, rejection, None)
 
 
+async def claim(store, source_id, version_id, functions):
+    """Verdict and words for pairs of function id and function."""
+    items = [Extracted(identifier, each.path, each, "", "", None) for identifier, each in functions]
+    return [(item.rejected_by, item.rejection) for item in await store.take(source_id, version_id, items)]
+
+
 async def test_sources_are_added_once_recorded_removed_and_followed_again(store):
     first, second = made("package", "one"), made("git", "https://example.org/r")
     assert await store.add(first) == first
@@ -47,10 +53,12 @@ async def test_sources_are_added_once_recorded_removed_and_followed_again(store)
         failures=1,
         candidates=2,
         looked_at=NOW,
+        rules="rules 1, 365 days",
     )
     await store.record(after, NOW)
     assert await store.get(first.source_id) == after
     assert await store.add(replace(first, window_days=7)) == replace(after, window_days=7)
+    assert await store.add(first) == replace(after, window_days=7)
     assert [source.name for source in await store.sources()] == ["https://example.org/r", "one"]
     assert [source.name for source in await store.due(NOW)] == ["one"]
     assert await store.due(NOW - timedelta(seconds=1)) == []
@@ -65,13 +73,13 @@ async def test_names_trees_and_near_copies_belong_to_the_first(store):
     source = made("package", "one")
     await store.add(source)
     count = extracted(COUNT)
-    assert await store.claim(source.source_id, "v1", [(count.function_id, count.found)]) == [("", "")]
-    await store.save(source.source_id, "v1", [count])
+    assert await claim(store, source.source_id, "v1", [(count.function_id, count.found)]) == [("", "")]
+    await store.take(source.source_id, "v1", [count])
     renamed = found(COUNT.replace("count_words", "tally").replace("counts", "table"), "b.py")
     same_name = found(SIGN.replace("sign", "count_words"), "c.py")
     near = found(COUNT.replace("count_words", "near").replace("least=1", "least=2"), "d.py")
     sign = found(SIGN, "e.py")
-    told = await store.claim(source.source_id, "v1", [("r", renamed), ("n", same_name), ("m", near), ("s", sign)])
+    told = await claim(store, source.source_id, "v1", [("r", renamed), ("n", same_name), ("m", near), ("s", sign)])
     assert told == [
         ("duplicate_tree", "of one a.py::count_words"),
         ("duplicate_name", "of one a.py::count_words"),
@@ -79,13 +87,13 @@ async def test_names_trees_and_near_copies_belong_to_the_first(store):
         ("", ""),
     ]
     # A replay meets its own keys.
-    assert await store.claim(source.source_id, "v1", [(count.function_id, count.found), ("s", sign)]) == [
+    assert await claim(store, source.source_id, "v1", [(count.function_id, count.found), ("s", sign)]) == [
         ("", ""),
         ("", ""),
     ]
     # A refused function has claimed nothing.
-    assert await store.claim(
-        source.source_id, "v1", [("t", found(COUNT.replace("count_words", "tally") + "\n", "f.py"))]
+    assert await claim(
+        store, source.source_id, "v1", [("t", found(COUNT.replace("count_words", "tally") + "\n", "f.py"))]
     ) == [told[0]]
 
 
@@ -93,14 +101,14 @@ async def test_a_name_that_was_given_back_is_free_and_the_code_is_not(store):
     source = made("package", "one")
     await store.add(source)
     count = extracted(COUNT)
-    await store.claim(source.source_id, "v1", [(count.function_id, count.found)])
-    await store.save(source.source_id, "v1", [count])
+    await claim(store, source.source_id, "v1", [(count.function_id, count.found)])
+    await store.take(source.source_id, "v1", [count])
     assert await store.give_back(count.function_id)
     assert not await store.give_back(count.function_id)
     same_code = found(COUNT.replace("count_words", "tally"), "b.py")
     near = found(COUNT.replace("count_words", "near").replace("least=1", "least=2"), "d.py")
     same_name = found(SIGN.replace("sign", "count_words"), "c.py")
-    told = await store.claim(source.source_id, "v1", [("r", same_code), ("m", near), ("n", same_name)])
+    told = await claim(store, source.source_id, "v1", [("r", same_code), ("m", near), ("n", same_name)])
     assert told == [("duplicate_tree", "of one a.py::count_words"), ("", ""), ("", "")]
 
 
@@ -109,27 +117,27 @@ async def test_newer_code_of_a_function_goes_by_its_name_and_unchanged_code_is_n
     for source in (one, two):
         await store.add(source)
     first = extracted(COUNT)
-    await store.claim(one.source_id, "v1", [(first.function_id, first.found)])
-    await store.save(one.source_id, "v1", [first])
+    await claim(store, one.source_id, "v1", [(first.function_id, first.found)])
+    await store.take(one.source_id, "v1", [first])
     same = extracted("\n" + COUNT, version="v2")
     # Nearly its old code, and a tree of its own.
     newer = extracted(COUNT.replace("least=1", "least=2"), version="v3")
-    told = await store.claim(one.source_id, "v2", [(same.function_id, same.found)])
+    told = await claim(store, one.source_id, "v2", [(same.function_id, same.found)])
     assert told == [("unchanged", "of one a.py::count_words")]
-    await store.save(one.source_id, "v2", [replace(same, rejected_by="unchanged")])
+    await store.take(one.source_id, "v2", [replace(same, rejected_by="unchanged")])
     second = found(SIGN.replace("sign", "count_words"))
-    told = await store.claim(one.source_id, "v3", [(newer.function_id, newer.found), ("again", second)])
+    told = await claim(store, one.source_id, "v3", [(newer.function_id, newer.found), ("again", second)])
     assert told == [("", ""), ("duplicate_name", "of one a.py::count_words")]
-    await store.save(one.source_id, "v3", [newer])
+    await store.take(one.source_id, "v3", [newer])
     # Neither another source nor another place of this one gets the name, and what stood before stands on a replay.
     other = found(SIGN.replace("sign", "count_words"), "b.py")
     for source, version in ((two, "w1"), (one, "v4")):
-        assert (await store.claim(source.source_id, version, [("o", other)]))[0][0] == "duplicate_name"
+        assert (await claim(store, source.source_id, version, [("o", other)]))[0][0] == "duplicate_name"
     for item, version in ((first, "v1"), (newer, "v3")):
-        assert await store.claim(one.source_id, version, [(item.function_id, item.found)]) == [("", "")]
+        assert await claim(store, one.source_id, version, [(item.function_id, item.found)]) == [("", "")]
     # What was there before that is back: it was a candidate once.
     back = extracted("\n\n" + COUNT, version="v4")
-    assert (await store.claim(one.source_id, "v4", [(back.function_id, back.found)]))[0][0] == "unchanged"
+    assert (await claim(store, one.source_id, "v4", [(back.function_id, back.found)]))[0][0] == "unchanged"
 
 
 async def test_a_name_goes_to_newer_code_when_the_older_gives_it_back(store):
@@ -138,15 +146,15 @@ async def test_a_name_goes_to_newer_code_when_the_older_gives_it_back(store):
         await store.add(source)
     first, newer = extracted(COUNT), extracted(COUNT.replace("least=1", "least=2"), version="v2")
     for item, version in ((first, "v1"), (newer, "v2")):
-        assert await store.claim(one.source_id, version, [(item.function_id, item.found)]) == [("", "")]
-        await store.save(one.source_id, version, [item])
+        assert await claim(store, one.source_id, version, [(item.function_id, item.found)]) == [("", "")]
+        await store.take(one.source_id, version, [item])
     other = found(SIGN.replace("sign", "count_words"), "b.py")
     assert await store.give_back(first.function_id)
-    told = await store.claim(two.source_id, "w1", [("o", other)])
+    told = await claim(store, two.source_id, "w1", [("o", other)])
     assert told == [("duplicate_name", "of one a.py::count_words")]
     assert await store.give_back(newer.function_id)
     assert not await store.give_back(newer.function_id)
-    assert await store.claim(two.source_id, "w1", [("o", other)]) == [("", "")]
+    assert await claim(store, two.source_id, "w1", [("o", other)]) == [("", "")]
 
 
 async def test_funnel_and_counts(store):
@@ -162,8 +170,8 @@ async def test_funnel_and_counts(store):
         extracted("def e(x):\n    return y\n", "e.py", rejected_by="dependencies", rejection="y"),
         extracted("class K: pass\n", "f.py", rejected_by="class", rejection="is a class"),
     ]
-    await store.save(source.source_id, "v1", items)
-    await store.save(source.source_id, "v1", items)
+    await store.take(source.source_id, "v1", items)
+    await store.take(source.source_id, "v1", items)
     stages, reasons = await store.funnel()
     assert stages == {
         "functions": 5,
@@ -196,6 +204,54 @@ async def test_a_file_of_thousands_of_functions_is_saved(store):
     text = "\n".join(f"def f{number}(x):\n    return {number}\n" for number in range(4000))
     functions = analyse_file(text.encode(), "big.py").functions
     items = [Extracted(function_id("v", "big.py", each), "big.py", each, "complexity", "1", None) for each in functions]
-    await store.save(source.source_id, "v", items)
+    await store.take(source.source_id, "v", items)
     stages, _ = await store.funnel()
     assert stages["functions"] == 4000
+
+
+async def test_what_nobody_was_told_of_is_forgotten_when_a_newer_version_comes(store):
+    one, two = made("package", "one"), made("package", "two")
+    for source in (one, two):
+        await store.add(source)
+    count, sign = extracted(COUNT), extracted(SIGN, "b.py")
+    assert [item.task_candidate for item in await store.take(one.source_id, "v1", [count, sign])] == [True, True]
+    await store.told([sign.function_id])
+    # The same version meets what it wrote, and other sources what is claimed.
+    await store.forget_untold(one.source_id, "v1")
+    await store.forget_untold(two.source_id, "w1")
+    assert (await claim(store, two.source_id, "w1", [("o", found(COUNT, "c.py"))]))[0][0] == "duplicate_name"
+    await store.forget_untold(one.source_id, "v2")
+    assert (await store.funnel())[0]["task_candidates"] == 1
+    newer = [extracted(COUNT, version="v2"), extracted(SIGN, "b.py", version="v2")]
+    assert [item.rejected_by for item in await store.take(one.source_id, "v2", newer)] == ["", "unchanged"]
+
+
+async def test_a_name_that_was_claimed_and_never_told_of_goes_to_newer_code_or_is_free(store):
+    one, two = made("package", "one"), made("package", "two")
+    for source in (one, two):
+        await store.add(source)
+    first, newer = extracted(COUNT), extracted(COUNT.replace("least=1", "least=2"), version="v2")
+    for item, version in ((first, "v1"), (newer, "v2")):
+        assert [each.rejected_by for each in await store.take(one.source_id, version, [item])] == [""]
+    await store.told([newer.function_id])
+    await store.forget_untold(one.source_id, "v3")
+    other = found(SIGN.replace("sign", "count_words"), "b.py")
+    assert await claim(store, two.source_id, "w1", [("o", other)]) == [("duplicate_name", "of one a.py::count_words")]
+    assert await claim(store, two.source_id, "w1", [("p", found(COUNT.replace("count_words", "t"), "d.py"))]) != [
+        ("", "")
+    ]
+    assert await store.give_back(newer.function_id)
+    assert await claim(store, two.source_id, "w1", [("o", other)]) == [("", "")]
+
+
+async def test_what_is_taken_in_again_is_as_it_was_judged_last_and_its_sketch_is_made_anew(store):
+    source = made("package", "one")
+    await store.add(source)
+    old = extracted(COUNT, rejected_by="outside_window", rejection="of 2012")
+    await store.take(source.source_id, "v1", [old])
+    now = replace(old, rejected_by="", rejection="", found=old.found._replace(signature=tuple(range(64))))
+    assert [item.rejected_by for item in await store.take(source.source_id, "v1", [now])] == [""]
+    assert (await store.funnel())[0]["task_candidates"] == 1
+    await store.take(source.source_id, "v1", [replace(now, found=old.found)])
+    near = found(COUNT.replace("count_words", "near").replace("least=1", "least=2"), "d.py")
+    assert (await claim(store, source.source_id, "v1", [("m", near)]))[0][0] == "near_duplicate"

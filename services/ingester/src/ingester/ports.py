@@ -40,6 +40,8 @@ class Source:
     candidates: int | None = None
     # When the last pass over it began.
     looked_at: datetime | None = None
+    # Under which rules its newest version was taken in.
+    rules: str = ""
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,7 @@ class Store(Protocol):
     """Sources, functions, and who came first with a name or a tree."""
 
     async def add(self, source: Source) -> Source:
-        """Add a source, or give the one that is there."""
+        """Add a source, or give the one that is there; a window that is named counts from now on."""
         ...
 
     async def remove(self, source_id: str) -> bool:
@@ -245,24 +247,33 @@ class Store(Protocol):
         """Write a source's state."""
         ...
 
-    async def claim(
-        self, source_id: str, version_id: str, functions: Sequence[tuple[str, FoundFunction]]
-    ) -> list[tuple[str, str]]:
-        """Claim names and trees for functions, first come first served over the whole history.
+    async def forget_untold(self, source_id: str, version_id: str) -> None:
+        """Forget what was taken in of other versions of a source, and nobody was told of: a pass was cut short there.
 
-        Newer code of a function, at the same place of the same source, goes by the name that an earlier version of it
-        holds; while any of them holds it, no other function gets it.
+        What it claimed is free again.
+        """
+        ...
+
+    async def take(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> list[Extracted]:
+        """Write functions, and claim names and trees for the candidates among them: all of it, or nothing.
+
+        First come, first served over the whole history. Newer code of a function, at the same place of the same source,
+        goes by the name that an earlier version of it holds; while any of them holds it, no other function gets it. A
+        function that owns its keys already is no duplicate. What is written twice is as it was written last.
 
         Args:
             source_id: Where the functions come from.
             version_id: The version of it.
-            functions: Pairs of function id and function, in order.
+            functions: In order.
 
         Returns:
-            For each, `("", "")`, or the filter ("unchanged" where an earlier version of the function has the same
-            tree, "duplicate_name", "duplicate_tree", "near_duplicate") and its words.
-            A function that owns its keys already is no duplicate.
+            The functions; candidates that others came before are refused ("unchanged" where an earlier version of the
+            function has the same tree, "duplicate_name", "duplicate_tree", "near_duplicate").
         """
+        ...
+
+    async def told(self, function_ids: Sequence[str]) -> None:
+        """Note that others were told of functions."""
         ...
 
     async def give_back(self, function_id: str) -> bool:
@@ -271,10 +282,6 @@ class Store(Protocol):
         Newer code of it that goes by the name keeps it.
         Its very code stays claimed: it would be refused again.
         """
-        ...
-
-    async def save(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> None:
-        """Write functions; writing them twice changes nothing."""
         ...
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:

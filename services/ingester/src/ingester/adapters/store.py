@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from touchstone_runtime.forms import MADE_FORMS
 from touchstone_runtime.source_kinds import Followed
 
 _ROWS = 1000
+_TURN = sa.text("SELECT pg_advisory_xact_lock(hashtext('ingester.claim'))")
 _META = sa.MetaData()
 SOURCES = sa.Table(
     "sources",
@@ -26,7 +27,7 @@ SOURCES = sa.Table(
     sa.Column("source_id", sa.Text, primary_key=True),
     *(
         sa.Column(name, sa.Text)
-        for name in ("kind", "name", "revision", "latest_version", "state", "detail", "licence")
+        for name in ("kind", "name", "revision", "latest_version", "state", "detail", "licence", "rules")
     ),
     *(sa.Column(name, sa.Integer) for name in ("window_days", "functions", "failures", "candidates")),
     sa.Column("released_at", sa.DateTime(timezone=True)),
@@ -51,6 +52,7 @@ FUNCTIONS = sa.Table(
             "rejection",
         )
     ),
+    sa.Column("told", sa.Boolean),
 )
 KEYS = sa.Table(
     "duplicate_keys",
@@ -123,8 +125,9 @@ class SqlStore:
             "functions": 0,
             "failures": 0,
             "followed": True,
+            "rules": "",
         }
-        again = {"followed": True, "window_days": source.window_days}
+        again = {"followed": True, **({"window_days": source.window_days} if source.window_days else {})}
         async with self._database.session() as session:
             await session.execute(
                 insert(SOURCES).values(row).on_conflict_do_update(index_elements=["source_id"], set_=again)
@@ -185,24 +188,48 @@ class SqlStore:
                     failures=source.failures,
                     next_attempt_at=next_attempt_at,
                     looked_at=source.looked_at,
+                    rules=source.rules,
                 )
             )
 
-    async def claim(
-        self, source_id: str, version_id: str, functions: Sequence[tuple[str, FoundFunction]]
-    ) -> list[tuple[str, str]]:
-        """Claim names, trees and sketches, one function after the other, in one transaction."""
+    async def forget_untold(self, source_id: str, version_id: str) -> None:
+        """Forget functions of other versions that nobody was told of, with what they claimed."""
+        async with self._database.session() as session:
+            await session.execute(_TURN)
+            untold = sa.select(FUNCTIONS.c.function_id).where(
+                FUNCTIONS.c.source_id == source_id, FUNCTIONS.c.version_id != version_id, sa.not_(FUNCTIONS.c.told)
+            )
+            ids = list(await session.scalars(untold))
+            for start in range(0, len(ids), _ROWS):
+                some = ids[start : start + _ROWS]
+                await session.execute(sa.delete(KEYS).where(KEYS.c.kind == "tree", KEYS.c.function_id.in_(some)))
+                await self._free(session, some)
+                await session.execute(sa.delete(FUNCTIONS).where(FUNCTIONS.c.function_id.in_(some)))
+
+    async def take(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> list[Extracted]:
+        """Claim names, trees and sketches, one function after the other, and write all; in one transaction."""
         async with self._database.session() as session:
             # Two passes that claim at once would deadlock on each other's keys.
-            await session.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('ingester.claim'))"))
-            told: list[tuple[str, str]] = []
+            await session.execute(_TURN)
+            taken: list[Extracted] = []
             places: set[tuple[str, str]] = set()
-            for identifier, found in functions:
-                place = (found.path, found.qualname)
-                one = _Claimant(identifier, source_id, version_id, found, again=place in places)
-                places.add(place)
-                told.append(await self._claim_one(session, one))
-            return told
+            for item in functions:
+                if item.task_candidate:
+                    place = (item.found.path, item.found.qualname)
+                    one = _Claimant(item.function_id, source_id, version_id, item.found, again=place in places)
+                    places.add(place)
+                    rejected, words = await self._claim_one(session, one)
+                    item = replace(item, rejected_by=rejected, rejection=words)
+                taken.append(item)
+            await self._save(session, source_id, version_id, taken)
+            return taken
+
+    async def told(self, function_ids: Sequence[str]) -> None:
+        """Note that others were told."""
+        async with self._database.session() as session:
+            for start in range(0, len(function_ids), _ROWS):
+                some = FUNCTIONS.c.function_id.in_(function_ids[start : start + _ROWS])
+                await session.execute(sa.update(FUNCTIONS).where(some).values(told=True))
 
     async def _claim_one(self, session: AsyncSession, one: _Claimant) -> tuple[str, str]:
         identifier, found = one.function_id, one.found
@@ -224,10 +251,13 @@ class SqlStore:
             row = {"name": found.name_key, "function_id": identifier}
             await session.execute(insert(SUCCESSORS).values(row).on_conflict_do_nothing())
         if found.signature:
+            # Made anew on a replay: what shingles are may have changed since.
+            for table in (BANDS, SKETCHES):
+                await session.execute(sa.delete(table).where(table.c.function_id == identifier))
             sketch = {"function_id": identifier, "signature": list(found.signature)}
-            await session.execute(insert(SKETCHES).values(sketch).on_conflict_do_nothing())
+            await session.execute(insert(SKETCHES).values(sketch))
             rows = [{"band": band, "function_id": identifier} for band in bands(found.signature)]
-            await session.execute(insert(BANDS).values(rows).on_conflict_do_nothing())
+            await session.execute(insert(BANDS).values(rows))
         return "", ""
 
     async def _holder(self, session: AsyncSession, kind: str, key: str) -> str | None:
@@ -242,20 +272,24 @@ class SqlStore:
     async def give_back(self, function_id: str) -> bool:
         """Free a refused function's name and sketch."""
         async with self._database.session() as session:
-            await session.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('ingester.claim'))"))
-            freed = await session.execute(
-                sa.delete(KEYS).where(KEYS.c.kind == "name", KEYS.c.function_id == function_id).returning(KEYS.c.key)
-            )
-            names = list(freed.scalars())
-            shared = await session.execute(
-                sa.delete(SUCCESSORS).where(SUCCESSORS.c.function_id == function_id).returning(SUCCESSORS.c.name)
-            )
-            held = bool(names) or shared.first() is not None
-            for name in names:
-                await self._hand_on(session, name)
-            for table in (BANDS, SKETCHES):
-                await session.execute(sa.delete(table).where(table.c.function_id == function_id))
-            return held
+            await session.execute(_TURN)
+            return await self._free(session, [function_id])
+
+    async def _free(self, session: AsyncSession, function_ids: Sequence[str]) -> bool:
+        """Free names and sketches; whether there was any name."""
+        freed = await session.execute(
+            sa.delete(KEYS).where(KEYS.c.kind == "name", KEYS.c.function_id.in_(function_ids)).returning(KEYS.c.key)
+        )
+        names = list(freed.scalars())
+        shared = await session.execute(
+            sa.delete(SUCCESSORS).where(SUCCESSORS.c.function_id.in_(function_ids)).returning(SUCCESSORS.c.name)
+        )
+        held = bool(names) or shared.first() is not None
+        for name in names:
+            await self._hand_on(session, name)
+        for table in (BANDS, SKETCHES):
+            await session.execute(sa.delete(table).where(table.c.function_id.in_(function_ids)))
+        return held
 
     async def _hand_on(self, session: AsyncSession, name: str) -> None:
         """A name that its holder gave up goes to newer code that goes by it, if there is any."""
@@ -300,10 +334,9 @@ class SqlStore:
         ).first()
         return f"of {row[0]} {row[1]}::{row[2]}" if row else f"of function {function_id}"
 
-    async def save(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> None:
-        """Write functions with what became of them."""
-        if not functions:
-            return
+    async def _save(
+        self, session: AsyncSession, source_id: str, version_id: str, functions: Sequence[Extracted]
+    ) -> None:
         rows = {
             item.function_id: {
                 "function_id": item.function_id,
@@ -315,14 +348,16 @@ class SqlStore:
                 "classification": item.found.classification,
                 "rejected_by": item.rejected_by,
                 "rejection": item.rejection,
+                "told": False,
             }
             for item in functions
         }
         written = list(rows.values())
-        async with self._database.session() as session:
-            # A statement takes 32,767 parameters; one file can hold thousands of functions.
-            for start in range(0, len(written), _ROWS):
-                await session.execute(insert(FUNCTIONS).values(written[start : start + _ROWS]).on_conflict_do_nothing())
+        # A statement takes 32,767 parameters; one file can hold thousands of functions.
+        for start in range(0, len(written), _ROWS):
+            writing = insert(FUNCTIONS).values(written[start : start + _ROWS])
+            judged = {name: writing.excluded[name] for name in ("classification", "rejected_by", "rejection")}
+            await session.execute(writing.on_conflict_do_update(index_elements=["function_id"], set_=judged))
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
         """Counts by stage, and the rejections by filter with the most frequent first."""
@@ -393,4 +428,5 @@ def _source(row: Any) -> Source:
         failures=row["failures"],
         candidates=row["candidates"],
         looked_at=row["looked_at"],
+        rules=row["rules"],
     )

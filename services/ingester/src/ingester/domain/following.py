@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 # Source: Code2Bench, section on recall and time filter (paper: Aug 2024 to May 2025).
 DEFAULT_WINDOW_DAYS = 365
+# Raised when functions are judged or dated otherwise than before: sources are taken in anew, once each.
+RULES = 1
 _FIRST_BACKOFF = timedelta(minutes=5)
 _LONGEST_BACKOFF = timedelta(days=1)
 
@@ -21,3 +24,10 @@ def next_attempt(now: datetime, failures: int, interval: timedelta) -> datetime:
     if failures == 0:
         return now + interval
     return now + max(interval, min(_FIRST_BACKOFF * 2 ** min(failures - 1, 12), _LONGEST_BACKOFF))
+
+
+def rules(window_days: int, licences: Sequence[str], skip_tests: bool) -> str:
+    """What a version was taken in under; the same version is taken in again where this differs."""
+    allowed = ", ".join(sorted(licences)) or "any licence"
+    tests = "without tests" if skip_tests else "with tests"
+    return f"rules {RULES}, {window_days} days, {tests}, {allowed}"

@@ -89,7 +89,7 @@ class Ingestion:
         return Dater(self.reader, self.analyser, self.clock(), self.policy.dating_looks)
 
     async def add(self, kind: Followed, name: str, revision: str = "", window_days: int = 0) -> Source:
-        """Follow a source; naming the same one twice changes nothing.
+        """Follow a source; naming the same one twice changes nothing but the window, where one is named.
 
         Raises:
             SourceRefusedError: the name is empty.
@@ -157,7 +157,8 @@ class Ingestion:
         source = replace(source, looked_at=self.clock())
         try:
             version = self._not_of_the_future(await asyncio.to_thread(self.reader.find, source))
-            if version.version == source.latest_version and source.state == "ingested":
+            known = version.version == source.latest_version and source.rules == self._rules(source)
+            if known and source.state == "ingested":
                 summary = Summary("unchanged", f"{version.version} is in already")
             elif version.released_at is None and source.kind != "git":
                 # A repository's functions have dates of their own.
@@ -187,6 +188,9 @@ class Ingestion:
     def _window(self, source: Source) -> int:
         return source.window_days or self.policy.window_days
 
+    def _rules(self, source: Source) -> str:
+        return following.rules(self._window(source), self.policy.licences, self.policy.skip_tests)
+
     def _since(self, source: Source) -> datetime:
         return self.clock() - timedelta(days=self._window(source))
 
@@ -212,6 +216,7 @@ class Ingestion:
                 licence=licence,
                 functions=summary.functions,
                 candidates=summary.candidates,
+                rules=self._rules(source),
             )
         elif version is not None and summary.state == "outside_window":
             after = replace(after, released_at=version.released_at, latest_version=version.version)
@@ -219,6 +224,7 @@ class Ingestion:
 
     async def _take_in(self, source: Source, version: SourceVersion) -> tuple[Summary, str]:
         summary = _Count()
+        await self.store.forget_untold(source.source_id, version_id(source.source_id, version.version))
         opened: AbstractContextManager[OpenSource] = self.reader.open(source, version)
         tree = await asyncio.to_thread(opened.__enter__)
         try:
@@ -341,21 +347,13 @@ class Ingestion:
     ) -> None:
         if not functions:
             return
-        candidates = [item for item in functions if item.task_candidate]
         taken = version_id(source.source_id, version.version)
-        claims = await self.store.claim(
-            source.source_id, taken, [(item.function_id, item.found) for item in candidates]
-        )
-        verdicts = dict(zip((item.function_id for item in candidates), claims, strict=True))
-        settled: list[Extracted] = []
-        for item in functions:
-            rejected, words = verdicts.get(item.function_id, ("", ""))
-            settled.append(replace(item, rejected_by=rejected, rejection=words) if rejected else item)
+        settled = await self.store.take(source.source_id, taken, functions)
         summary.note(settled)
-        await self.store.save(source.source_id, taken, settled)
         # More than half of what a source archive holds are its tests: they are counted, and searched by nobody.
         shared = [item for item in settled if not (self.policy.skip_tests and is_test(item.path))]
         await self.events.extracted(source, version, licence, shared)
+        await self.store.told([item.function_id for item in settled])
         summary.places.update((item.path, item.found.qualname) for item in shared)
 
 
