@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from ingester.adapters.trees import PYTHON_ENDINGS, defines, file_time
+from ingester.adapters.file_facts import PYTHON_ENDINGS, defines, file_time
 from ingester.errors import SourceRefusedError
 
 _CHUNK = 1 << 20

@@ -16,7 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
-from ingester.adapters.trees import LEFT_OUT, defines, file_time
+from ingester.adapters.file_facts import defines, file_time
+from ingester.adapters.trees import LEFT_OUT
 from ingester.errors import SourceRefusedError, SourceUnavailableError
 from ingester.ports import SourceFile
 from touchstone_runtime.settings import network_variables

@@ -11,10 +11,11 @@ from datetime import datetime
 from pathlib import Path
 
 from ingester.adapters.archives import UnpackLimits
+from ingester.adapters.file_facts import PYTHON_ENDINGS, file_time
 from ingester.adapters.git_repository import GitRepository
 from ingester.adapters.package_index import PackageIndex
 from ingester.adapters.scratch import Scratch
-from ingester.adapters.trees import PYTHON_ENDINGS, FolderTree, file_time
+from ingester.adapters.trees import FolderTree
 from ingester.adapters.unpacking import unpack_apart
 from ingester.errors import SourceRefusedError
 from ingester.ports import OpenSource, Source, SourceFile, SourceVersion

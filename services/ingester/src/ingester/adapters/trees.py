@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ingester.adapters.file_facts import PYTHON_ENDINGS, defines, file_time
 from ingester.domain import licences
 from ingester.domain.places import is_project, is_run, is_text
 from ingester.ports import SourceFile
 
 SOURCE_ENDINGS = frozenset({".py", ".js", ".mjs", ".ts", ".java", ".go", ".php"})
-# What may hold Python functions, by whatever name they are met later.
-PYTHON_ENDINGS = frozenset({".py", ".pyw", ".pyx"})
 LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"})
 # A larger file beside tests is a recording or a corpus, and few tests need it.
 _TEST_BYTES = 1 << 20
 _METADATA = ("PKG-INFO", "METADATA")
-_DEFINES = re.compile(rb"\bdef\b")
 _CHUNK = 1 << 20
-_LAST_SECOND = 253370764800.0
 # Archives that say nothing of time say 1970, or where they cannot count so far back, 1980.
 _NO_TIME = datetime(1980, 1, 2, tzinfo=UTC)
 
@@ -161,20 +157,6 @@ class FolderTree:
             with path.open("rb") as opened:
                 if defines(iter(lambda: opened.read(_CHUNK), b"")):
                     yield SourceFile(_written(name), b"", problem=f"is larger than {self.file_bytes} bytes")
-
-
-def defines(chunks: Iterable[bytes]) -> bool:
-    """Whether a text may define functions; all of it is read."""
-    found, before = False, b""
-    for chunk in chunks:
-        found = found or _DEFINES.search(before + chunk) is not None
-        before = chunk[-4:]
-    return found
-
-
-def file_time(seconds: float) -> datetime:
-    """A file's time as a date; what no calendar holds is the nearest day that one does."""
-    return datetime.fromtimestamp(min(max(0.0, seconds), _LAST_SECOND), UTC)
 
 
 def _written(name: str) -> str:
