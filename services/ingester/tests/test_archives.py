@@ -9,6 +9,7 @@ import pytest
 
 from ingester.adapters.archives import UnpackLimits, unpack
 from ingester.adapters.git_repository import GitRepository
+from ingester.adapters.trees import FolderTree
 from ingester.adapters.unpacking import unpack_apart
 from ingester.errors import SourceRefusedError
 
@@ -98,6 +99,33 @@ def test_too_many_members_are_stopped(tmp_path, target):
 def test_one_huge_file_is_left_out(tmp_path, target):
     archive = tar_of(tmp_path / "a.tar.gz", [("data.py", b"x" * 2000), ("a.py", b"x")])
     assert unpack(archive, target, UnpackLimits(file_bytes=1000)) == 1
+
+
+@pytest.mark.parametrize("name", ["large.py", "large.pyx", "large.pyw"])
+@pytest.mark.parametrize("chunk", [7, 1 << 20])
+def test_a_file_of_functions_that_is_too_large_is_not_taken_for_one_that_never_was(
+    tmp_path, target, monkeypatch, name, chunk
+):
+    monkeypatch.setattr("ingester.adapters.archives._CHUNK", chunk)
+    monkeypatch.setattr("ingester.adapters.trees._CHUNK", chunk)
+    blank = b"\n" * 2000
+    archive = tar_of(
+        tmp_path / "a.tar.gz",
+        [
+            (name, blank + b"def f(x):\n    return x\n"),
+            ("data.py", blank + b"undefined = 1\n"),
+            ("large.txt", b"def f" * 999),
+        ],
+    )
+    assert unpack(archive, target, UnpackLimits(file_bytes=1000)) == 0
+    (left,) = FolderTree(target, 1000).held()
+    assert (left.path, left.content, left.problem) == (name, b"", "is larger than 1000 bytes")
+    # A folder tells the same.
+    (target / "data.py").write_bytes(blank + b"undefined = 1\n")
+    (target / name).write_bytes(blank + b"def f(x):\n    return x\n")
+    assert [file.path for file in FolderTree(target, 1000).held()] == [name]
+    counted = [(file.path, file.problem) for file in FolderTree(target, 1000).files()]
+    assert ("data.py", "is larger than 1000 bytes") in counted
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive at all", b"\x1f\x8b\x08broken", b"PK\x03\x04broken"])

@@ -106,7 +106,8 @@ def _files(path: Path) -> Iterator[tuple[Iterator[tuple[str, bytes]], Siblings |
 
 
 def _python(tree: FolderTree) -> Iterator[tuple[str, bytes]]:
-    return ((file.path, file.content) for file in tree.files() if language_of(file.path) == "python")
+    read = (file for file in tree.files() if not file.problem)
+    return ((file.path, file.content) for file in read if language_of(file.path) == "python")
 
 
 def _looks_like_archive(path: Path) -> bool:
