@@ -23,7 +23,7 @@ from ingester.domain.places import is_run
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import ScopeGraph
 from ingester.errors import SourceRefusedError
-from ingester.ports import Extracted, FunnelReason, Source, SourceFile, SourceVersion, Summary
+from ingester.ports import Extracted, FunnelReason, Source, SourceFile, SourceVersion, Step, Summary
 from ingester.usecases.ingestion import Ingestion, Policy
 from touchstone_runtime.errors import RetryableError
 from touchstone_runtime.forms import MADE_FORMS
@@ -273,12 +273,10 @@ class Shelf:
     # What was published before: version to its date and files; files None cannot be read.
     past: dict[str, tuple[datetime | None, dict[str, str] | None]] = field(default_factory=dict)
     read: list[str] = field(default_factory=list)
-    # A repository's files before the window, and where it is cut off.
+    # A repository's files before the window; then its commits, oldest first, and where branches of them began.
     history: dict[str, str] = field(default_factory=dict)
-    begins: datetime | None = None
-    # What files bear, where it is not the date of the version, and why some cannot be read.
-    times: dict[str, datetime | None] = field(default_factory=dict)
-    problems: dict[str, str] = field(default_factory=dict)
+    commits: list[tuple[str, datetime, dict[str, str]]] = field(default_factory=list)
+    branched: dict[str, datetime] = field(default_factory=dict)
 
     def earlier(self, source: Source, version: SourceVersion) -> Sequence[SourceVersion]:
         found = [SourceVersion(name, at, "shelf") for name, (at, _) in self.past.items()]
@@ -321,21 +319,20 @@ class Shelf:
         def tests(self) -> Iterator[tuple[str, bytes]]:
             return ((path, text.encode()) for path, text in sorted(self.texts.items()) if is_run(path))
 
-        @property
-        def begins(self) -> datetime | None:
-            return self.shelf.begins
+        def steps(self, since: datetime) -> Sequence[Step]:
+            before = [("before", since - timedelta(seconds=1), self.shelf.history)]
+            touched = max((day for dates in self.shelf.dates.values() for day in dates), default=since)
+            line = [*before, *self.shelf.commits, ("head", touched, self.texts)]
+            return [Step(name, at, self.shelf.branched.get(name, at)) for name, at, _ in line]
 
-        def modified(self, path: str) -> datetime | None:
-            return self.shelf.times.get(path, self.shelf.version.released_at)
-
-        def held(self) -> Iterator[SourceFile]:
-            for path, text in sorted(self.texts.items()):
-                if path.endswith((".py", ".pyx")):
-                    yield SourceFile(path, text.encode(), problem=self.shelf.problems.get(path, ""))
-
-        def before(self, date: datetime) -> Iterator[SourceFile]:
-            for path, text in sorted(self.shelf.history.items()):
-                yield SourceFile(path, text.encode(), problem=self.shelf.problems.get(path, ""))
+        def files_at(self, commit: str) -> Iterator[SourceFile]:
+            self.shelf.read.append(commit)
+            found = {name: files for name, _, files in self.shelf.commits} | {
+                "before": self.shelf.history,
+                "head": self.texts,
+            }
+            for path, text in sorted(found[commit].items()):
+                yield SourceFile(path, text.encode())
 
 
 @dataclass

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from ingester.adapters.archives import UnpackLimits
-from ingester.adapters.git_repository import GitRepository
-from ingester.adapters.package_index import PackageIndex
-from ingester.adapters.reader import Reader
 from ingester.domain.analysis import analyse_file, fingerprint_file
 from ingester.domain.dating import Held, Released, Wanted, date_by_versions
 from ingester.domain.extraction import code_rows
@@ -142,6 +135,46 @@ async def test_a_repository_s_function_moved_lately_is_old(world):
     repository = await world.ingestion.add("git", "https://example.org/r.git")
     await world.ingestion.ingest(repository.source_id)
     assert {i.found.name: i.rejected_by for i in world.heard.functions} == {"clamp": "outside_window", "sign": ""}
+
+
+async def of_commits(world, changed):
+    """The functions of a repository of which every line was last touched so long ago."""
+    world.shelf.dates = {"a.py": [days(world, changed)] * 20}
+    world.shelf.version = replace(world.shelf.version, released_at=None)
+    repository = await world.ingestion.add("git", "https://example.org/r.git")
+    await world.ingestion.ingest(repository.source_id)
+    return {item.found.name: item.dating for item in world.heard.functions}
+
+
+async def test_a_line_that_was_touched_within_the_window_makes_no_code_of_a_repository_new(world):
+    world.shelf.files = {"a.py": WORDS.replace("least=1", "least=2") + SIGN}
+    world.shelf.history = {"z.py": CLAMP}
+    for number in range(30):
+        files = {"z.py": CLAMP} | ({"old_place.py": WORDS} if number >= 11 else {})
+        world.shelf.commits.append((f"c{number}", days(world, 300 - number), files))
+    found = await of_commits(world, 2)
+    words, sign = found["count_words"], found["sign"]
+    assert (words.first_seen, words.by, words.version) == (days(world, 289), "history", "c11")
+    assert (words.absent_from, words.at_latest) == ("c10", False)
+    assert (sign.first_seen, sign.version, sign.absent_from, sign.at_latest) == (days(world, 2), "head", "c29", False)
+
+
+async def test_code_of_a_branch_is_as_old_as_the_branch_where_it_was_merged_later(world):
+    world.shelf.files = {"a.py": WORDS}
+    world.shelf.history = {"z.py": CLAMP}
+    world.shelf.commits = [("c", days(world, 200), {}), ("merge", days(world, 20), {"a.py": WORDS})]
+    world.shelf.branched = {"merge": days(world, 90)}
+    assert (await of_commits(world, 20))["count_words"].first_seen == days(world, 90)
+
+
+async def test_where_too_many_commits_would_have_to_be_read_the_earliest_date_counts(world):
+    world.policy = replace(world.policy, dating_looks=2)
+    world.shelf.files = {"a.py": WORDS}
+    world.shelf.history = {"z.py": CLAMP}
+    world.shelf.commits = [(f"c{number}", days(world, 200 - number), {}) for number in range(40)]
+    found = (await of_commits(world, 9))["count_words"]
+    assert len(world.shelf.read) == 3 and found.at_latest
+    assert days(world, 200) < found.first_seen < days(world, 160)
 
 
 async def test_words_about_code_do_not_make_it_new(world):
@@ -290,42 +323,6 @@ def test_a_function_is_recognised_from_its_text_alone():
     wanted = Wanted({"w": whole[-1]})
     assert wanted.held_by(whole[-1]) == ["w"]
     assert wanted.held_by(whole[0]) == []
-
-
-@pytest.fixture
-def repository(tmp_path):
-    folder = tmp_path / "repository"
-    folder.mkdir()
-
-    def git(*arguments, at="2026-01-01T00:00:00Z"):
-        environment = {
-            "PATH": os.defpath, "HOME": str(tmp_path), "GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at,
-            "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
-        }  # fmt: skip
-        subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True)
-
-    git("init", "-q")
-    (folder / "old.py").write_text(CLAMP)
-    git("add", "-A")
-    git("commit", "-qm", "one", at="2020-01-01T00:00:00Z")
-    (folder / "old.py").unlink()
-    (folder / "new.py").write_text(CLAMP.replace("clamp", "limit") + SIGN)
-    git("add", "-A")
-    git("commit", "-qm", "two", at="2026-10-30T00:00:00Z")
-    return folder
-
-
-async def test_a_real_repository_is_dated_by_what_it_held_before_the_window(repository, tmp_path, world):
-    reader = Reader(PackageIndex("http://127.0.0.1:9/simple/"), GitRepository(), tmp_path / "scratch", UnpackLimits())
-    ingestion = replace(world.ingestion, reader=reader)
-    source = await ingestion.add("git", str(repository))
-    summary = await ingestion.ingest(source.source_id)
-    assert summary.state == "ingested", summary
-    told = {item.found.name: (item.rejected_by, item.dating.by) for item in world.heard.functions}
-    assert told == {"limit": ("outside_window", "history"), "sign": ("", "history")}
-    assert {item.dating.first_seen for item in world.heard.functions if item.task_candidate} == {
-        datetime(2026, 10, 30, tzinfo=UTC)
-    }
 
 
 async def test_files_are_dated_by_the_time_that_they_bear(world):

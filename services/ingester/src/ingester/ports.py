@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.dating import Dating, Fingerprint
@@ -70,6 +70,20 @@ class SourceFile:
     problem: str = ""
 
 
+class Step(NamedTuple):
+    """One commit of a history's main line.
+
+    Attributes:
+        commit: Its name.
+        at: Its date.
+        earliest: The oldest date among it and what it brought in: a branch was written before it was merged.
+    """
+
+    commit: str
+    at: datetime
+    earliest: datetime
+
+
 class OpenSource(Protocol):
     """An unpacked source; gone when its context ends."""
 
@@ -91,23 +105,16 @@ class OpenSource(Protocol):
         """Path and content of everything that lies where the source's own tests are, ordered."""
         ...
 
-    @property
-    def begins(self) -> datetime | None:
-        """Where history is cut off: the date of what it begins with; none where it is whole, or there is none."""
+    def steps(self, since: datetime) -> Sequence[Step]:
+        """The last commit of the main line before a date and those since, oldest first; none without a history.
+
+        Raises:
+            SourceUnavailableError: the history cannot be read.
+        """
         ...
 
-    def modified(self, path: str) -> datetime | None:
-        """The time that a file bears; none where it bears no time of its own."""
-        ...
-
-    def held(self) -> Iterator[SourceFile]:
-        """Every file that may hold Python functions, those with a problem too that could not be read."""
-        ...
-
-    def before(self, date: datetime) -> Iterator[SourceFile]:
-        """What `held` would have given of every line of history that leads into the time after a date.
-
-        Nothing where there is no history. Where it is cut off, what it begins with counts as older.
+    def files_at(self, commit: str) -> Iterator[SourceFile]:
+        """The source files as a commit had them.
 
         Raises:
             SourceRefusedError: there is more than may be read.

@@ -43,7 +43,8 @@ class Dating(Frozen):
     """How it is known when a function's code appeared.
 
     `version` is the first version that may hold the code, `absent_from` the newest one before it that was read and
-    lacks it, `looked_at` how many earlier versions were read. With `at_latest` the code may be older still.
+    lacks it, `looked_at` how many earlier versions were read. With `at_latest` versions were left unread, and the code
+    may be of a later one; where it is older than the window of its source, it may be older still.
     """
 
     by: Annotated[Literal["release", "history", "file_time", "nothing"], OPEN] = "nothing"

@@ -18,7 +18,7 @@ from ingester.adapters.scratch import Scratch
 from ingester.adapters.trees import FolderTree
 from ingester.adapters.unpacking import unpack_apart
 from ingester.errors import SourceRefusedError
-from ingester.ports import OpenSource, Source, SourceFile, SourceVersion
+from ingester.ports import OpenSource, Source, SourceFile, SourceVersion, Step
 
 
 class Reader:
@@ -94,14 +94,21 @@ class Reader:
 
 @dataclass(frozen=True)
 class _Past:
-    """The files of a clone as they were before a date."""
+    """The history of a clone; the files of a commit stand in a folder of their own."""
 
     git: GitRepository
     clone: Path
     file_bytes: int
 
-    def __call__(self, date: datetime) -> Iterator[SourceFile]:
-        return self.git.files_before(self.clone, date, PYTHON_ENDINGS, self.file_bytes)
+    def steps(self, since: datetime) -> Sequence[Step]:
+        line = self.git.main_line(self.clone)
+        old = max((place for place, step in enumerate(line) if step.at < since), default=0)
+        return line[old:]
+
+    def files_at(self, commit: str) -> Iterator[SourceFile]:
+        self.folder.mkdir(exist_ok=True)
+        self.git.restore(self.clone, commit, self.folder)
+        yield from FolderTree(self.folder, self.file_bytes).files()
 
 
 def _dates(git: GitRepository, target: Path) -> Callable[[str], list[datetime]]:

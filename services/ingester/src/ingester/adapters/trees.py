@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from ingester.adapters.file_facts import PYTHON_ENDINGS, defines, file_time
 from ingester.domain import licences
-from ingester.domain.places import is_project, is_run, is_text
-from ingester.ports import SourceFile
+from ingester.domain.places import is_project, is_run
+from ingester.ports import SourceFile, Step
 
 SOURCE_ENDINGS = frozenset({".py", ".js", ".mjs", ".ts", ".java", ".go", ".php"})
 LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"})
@@ -57,6 +58,18 @@ def _no_dates(_path: str) -> Sequence[datetime]:
     return ()
 
 
+class Past(Protocol):
+    """The history of a folder; see `OpenSource`."""
+
+    def steps(self, since: datetime) -> Sequence[Step]:
+        """The last commit before a date and those since, oldest first."""
+        ...
+
+    def files_at(self, commit: str) -> Iterator[SourceFile]:
+        """The source files as a commit had them."""
+        ...
+
+
 @dataclass(frozen=True)
 class FolderTree:
     """The source files below a folder.
@@ -65,17 +78,13 @@ class FolderTree:
         root: The folder.
         file_bytes: Larger files are left out.
         line_dates: Tells the date of each line's last change, by path; nothing where there is no history.
-        past: Gives the files as they were before a date; none where there is no history.
-        begins: Where history is cut off, the date of what it begins with.
-        timed: Whether the times of the files tell how old they are.
+        past: The commits before, and their files; none where there is no history.
     """
 
     root: Path
     file_bytes: int = 4 << 20
     line_dates: Callable[[str], Sequence[datetime]] = field(default=_no_dates)
-    past: Callable[[datetime], Iterator[SourceFile]] | None = None
-    begins: datetime | None = None
-    timed: bool = False
+    past: Past | None = None
     siblings: FolderSiblings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -124,10 +133,14 @@ class FolderTree:
                 if path.stat().st_size <= _TEST_BYTES:
                     yield inner, path.read_bytes()
 
-    def before(self, date: datetime) -> Iterator[SourceFile]:
-        """The source files as history had them before a date; nothing where there is no history."""
+    def steps(self, since: datetime) -> Sequence[Step]:
+        """The last commit before a date and those since; none where there is no history."""
+        return self.past.steps(since) if self.past is not None else ()
+
+    def files_at(self, commit: str) -> Iterator[SourceFile]:
+        """The source files as a commit had them; nothing where there is no history."""
         if self.past is not None:
-            yield from self.past(date)
+            yield from self.past.files_at(commit)
 
     def modified(self, path: str) -> datetime | None:
         """The time that a file bears; none where times tell nothing here, or the file bears none."""

@@ -49,10 +49,11 @@ class Dating:
     Attributes:
         first_seen: The earliest moment at which the code may have been public; none when nothing tells.
         by: What tells: earlier releases, a repository's history, or the time that a file bears.
-        version: Version of that moment.
+        version: Version or commit of that moment.
         absent_from: Newest version before it that was read and lacks the code; empty when there is none.
         looked_at: How many earlier versions were read.
-        at_latest: The code may be older still: its age decided already, or an earlier version could not be read.
+        at_latest: Its age decided already, so that it may be older still, or versions were left unread: the first of
+            them that may hold it dates it, and it may be newer.
     """
 
     first_seen: datetime | None = None

@@ -12,7 +12,7 @@ from ingester.domain.dating import NO_DATE, Dating, Fingerprint, Held, Released,
 from ingester.domain.extraction import code_rows
 from ingester.domain.sequences import rows_left_out
 from ingester.errors import SourceRefusedError
-from ingester.ports import Analyser, Extracted, OpenSource, Source, SourceFile, SourceReader, SourceVersion
+from ingester.ports import Analyser, Extracted, OpenSource, Source, SourceFile, SourceReader, SourceVersion, Step
 from ingester.usecases.threads import in_thread, stepwise
 
 MOST_LOOKS = 16
@@ -29,8 +29,7 @@ class Dater:
     Attributes:
         reader: Finds and opens earlier versions.
         analyser: Reads their files.
-        now: When the pass began: no code is newer.
-        most_looks: How many earlier releases of a package are read in one pass at most.
+        most_looks: How many earlier releases of a package, or commits of a repository, are read in one pass at most.
     """
 
     reader: SourceReader
@@ -101,23 +100,43 @@ class Dater:
         ]
 
     async def _by_history(self, tree: OpenSource, since: datetime, functions: Sequence[Extracted]) -> list[Extracted]:
-        """The newest line of code of a function dates it, unless most of its code stood somewhere before the window."""
+        """The commit from which on the tree holds most of a function's code dates it.
+
+        Its newest line dates it where that is older. A line that was touched makes no code new that stood before.
+        """
         recent = [item for item in functions if item.changed_at is not None and item.changed_at >= since]
         shares = _Shares(recent)
-        past = await self._held(shares.wanted, tree.before(since)) if recent else Held(lacks_others=True)
-        # Of what stood at the beginning of a history that is cut off nobody knows how old it is.
-        cut = tree.begins if tree.begins is not None and tree.begins >= since else None
-        before = Dating() if cut is not None else Dating(since - timedelta(seconds=1), "history", at_latest=True)
+        found = await self._in_history(tree, since, shares) if recent else {}
         dated: list[Extracted] = []
         for item in functions:
-            at = item.changed_at
-            unknown = at is None or (at >= since and (not past.lacks_others or (cut is not None and at <= cut)))
-            newest = Dating() if unknown else Dating(at, "history")
-            parts = [(before if key in past.keys else newest, length) for key, length in shares.of(item)]
+            newest = Dating(item.changed_at, "history" if item.changed_at else "nothing")
+            parts = [(found.get(key, newest), length) for key, length in shares.of(item)]
+            own, length = parts[0]
+            if newest.first_seen is not None and own.first_seen is not None and newest.first_seen < own.first_seen:
+                parts[0] = newest, length
             dated.append(replace(item, dating=of_shares(parts)))
         return dated
 
-    async def _held(self, wanted: Wanted, files: Iterable[SourceFile], read: dict[bytes, Held] | None = None) -> Held:
+    async def _in_history(self, tree: OpenSource, since: datetime, shares: _Shares) -> dict[str, Dating]:
+        """When the tree began to hold each piece of code, by halving over the commits as over releases."""
+        steps = await in_thread(tree.steps, since)
+        if not steps:
+            return {}
+        read: dict[bytes, frozenset[str]] = {}
+        # Commits come in the order of the line, whatever clocks said: what is before the window is before all others.
+        past = int(steps[0].at < since)
+        line = [Released(str(place), since + timedelta(seconds=place - past)) for place in range(len(steps))]
+
+        async def look(release: Released) -> frozenset[str] | None:
+            return await self._held(shares.wanted, tree.files_at(steps[int(release.version)].commit), read)
+
+        # The commit before the window is read in any case, or nothing could be called new.
+        datings = await date_by_versions(shares.keys, line[:-1], line[-1], since, look, self.most_looks + past)
+        return {key: _of_step(dating, steps) for key, dating in datings.items() if key != _UNKNOWN}
+
+    async def _held(
+        self, wanted: Wanted, files: Iterable[SourceFile], read: dict[bytes, frozenset[str]] | None = None
+    ) -> frozenset[str]:
         """Which of the wanted functions the files hold; what files of the same content held is kept in `read`."""
         known = {} if read is None else read
         held: set[str] = set()
@@ -148,6 +167,15 @@ def _by_files(tree: OpenSource, version: SourceVersion, item: Extracted) -> Extr
     dated = [(Dating(tree.modified(path), "file_time", version.version), length) for path, length in shares]
     dating = of_shares(dated)
     return replace(item, dating=dating if dating.first_seen is not None else Dating())
+
+
+def _of_step(dating: Dating, steps: Sequence[Step]) -> Dating:
+    """The dating by a commit, of one by its place in the line."""
+    place = int(dating.version)
+    # Where commits were left unread, each of the later ones may have brought the code in with a branch.
+    first = min(step.earliest for step in (steps[place:] if dating.at_latest and place else steps[place : place + 1]))
+    absent = steps[int(dating.absent_from)].commit if dating.absent_from else ""
+    return replace(dating, first_seen=first, by="history", version=steps[place].commit, absent_from=absent)
 
 
 class _Shares:

@@ -52,7 +52,7 @@ class Policy:
         interval: How often a healthy source is looked at.
         licences: SPDX identifiers whose code may become tasks; empty allows all.
         skip_tests: Whether functions of test files are counted only: no task candidates, and not searchable.
-        dating_looks: How many earlier releases are read in one pass at most, to date the candidates of a package.
+        dating_looks: How many earlier releases or commits are read in one pass at most, to date its candidates.
     """
 
     window_days: int = following.DEFAULT_WINDOW_DAYS
