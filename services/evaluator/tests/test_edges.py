@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from evaluator.handlers import (
     on_task_retracted,
     on_verdict_reached,
     run_of,
+    task_of,
 )
 from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.settings import EvaluatorSettings
@@ -31,6 +33,7 @@ from evaluator.usecases.strategies import described
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_contracts.events import (
     CaseFailure,
+    Dating,
     Function,
     ModelSpec,
     SolutionRequested,
@@ -155,6 +158,19 @@ def verdict_on(solution, run_id, outcome="wrong_output", **changes):
         "cpu_s": 1.5,
     }
     return VerdictReached(**{**fields, **changes})
+
+
+@pytest.mark.parametrize(
+    ("by", "month"), [("release", "2026-10"), ("history", "2026-10"), ("file_time", ""), ("nothing", "")]
+)
+def test_a_task_has_the_date_that_releases_or_a_history_show_and_no_other(by, month):
+    day = datetime(2026, 10, 1, tzinfo=UTC)
+    source = BUILT.function.source.model_copy(update={"released_at": day})
+    dated = {"first_seen": day, "changed_at": day, "source": source, "dating": Dating(by=by)}
+    built = BUILT.model_copy(update={"function": BUILT.function.model_copy(update=dated)})
+    assert task_of(built).released_at[:7] == month
+    undated = dated | {"first_seen": None}
+    assert not task_of(BUILT.model_copy(update={"function": BUILT.function.model_copy(update=undated)})).released_at
 
 
 async def test_a_task_of_somebody_elses_set_is_known_as_such(service, store):

@@ -37,6 +37,8 @@ from touchstone_runtime.wordings import DESCRIBED
 _log = get_logger()
 # So many failures of a solution are kept; the rest says nothing new.
 _KEPT_FAILURES = 20
+# Evidence of when code appeared. The time of a file is that of its unpacking, and a release may hold code of any age.
+_FIRM = ("release", "history")
 
 
 def on_task_built(store: Store) -> Callable[[TaskBuilt], Awaitable[None]]:
@@ -126,7 +128,7 @@ def task_of(event: TaskBuilt) -> Task:
     """The task that an event describes."""
     function = event.function
     imported = function.source.kind == BENCHMARK
-    moment = function.first_seen or function.changed_at or function.source.released_at
+    moment = function.first_seen if function.dating.by in _FIRM else None
     return Task(
         task_id=event.task_id,
         function_id=function.function_id,

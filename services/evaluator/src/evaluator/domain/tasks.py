@@ -20,7 +20,7 @@ class Task:
     Attributes:
         kind: "SC" or "WSC".
         source: Name of the package or repository that it comes from.
-        released_at: ISO 8601 moment at which the code appeared, else of its last change or release; empty when unknown.
+        released_at: ISO 8601 moment at which its code appeared, as releases or a history show; empty when unknown.
         signatures: Signature text by target language.
         prelude: Imports that a Python solution is given.
         suite_digest: Key of the frozen suite in the blob store.
