@@ -103,13 +103,59 @@ async def test_other_answers_are_another_run_and_the_same_ones_the_same(house, t
 
 async def test_several_answers_a_task_are_samples(house, task):
     one, two = task(1).task_id, task(2).task_id
-    digest = await house.submit((one, 0, GOOD), (one, 2, GOOD), (two, 0, GOOD))
+    digest = await house.submit((one, 0, GOOD), (one, 2, GOOD), (two, 0, GOOD), (two, 1, GOOD))
     with pytest.raises(BadSpecificationError, match="temperature"):
         await house.start(model="m", answers=digest)
     run = await house.start(model="m", answers=digest, temperature=0.8)
     assert run.spec.samples == 3
     assert (await house.solve(run, one, 2)).solution.code == GOOD
     assert (await house.solve(run, one, 1)).solution.outcome is Outcome.NO_CODE
+
+
+async def test_a_number_that_no_task_has_is_nobodys_answer(house, task):
+    one, two = task(1).task_id, task(2).task_id
+    counted_from_1 = await house.submit((one, 1, GOOD), (one, 2, FENCED), (two, 1, GOOD), (two, 2, GOOD))
+    assert counted_from_1 == await house.submit((one, 0, GOOD), (one, 1, FENCED), (two, 0, GOOD), (two, 1, GOOD))
+    run = await house.start(model="m", answers=counted_from_1, temperature=0.8)
+    assert run.spec.samples == 2
+    assert {(await house.solve(run, one, sample)).solution.code for sample in (0, 1)} == {GOOD}
+
+
+async def test_a_task_goes_by_the_beginning_of_its_id_as_tables_show_it(house, store, task):
+    ids = [f"{number:08d}" * 4 for number in (3, 4)]
+    for number, task_id in enumerate(ids, 3):
+        await learn_task(store, task(number, task_id=task_id))
+    house.releases.known["s"] = Release("s", "e" * 64, tuple(ids))
+    digest = await house.submit(*((task_id[:8], 0, GOOD.replace("f1", f"f{n}")) for n, task_id in enumerate(ids, 3)))
+    for release in ("s", ""):
+        run = await house.start(model="m", answers=digest, release=release)
+        assert {(await house.solve(run, task_id)).solution.outcome for task_id in ids} == {None}
+
+
+async def test_answers_to_tasks_outside_the_run_are_refused_and_none_is_judged_wrong(house, store, task):
+    one, two, three = (task(number).task_id for number in (1, 2, 3))
+    await learn_task(store, task(3))
+    with pytest.raises(UnknownTaskError, match=r"HumanEval/7.*no tasks are called so \(1 of 2 names"):
+        await house.start(model="m", release="r", answers=await house.submit((one, 0, GOOD), ("HumanEval/7", 0, GOOD)))
+    for end in "ab":
+        await learn_task(store, task(4, task_id=f"{three[:8]}{end * 24}"))
+    with pytest.raises(UnknownTaskError, match="3 tasks are called so"):
+        await house.start(model="m", release="r", answers=await house.submit((three[:8], 0, GOOD)))
+    outside = await house.submit((three, 0, GOOD))
+    for wanted in ({"release": "r"}, {"task_ids": (one,)}):
+        with pytest.raises(BadSpecificationError, match="1 of them are not in the run"):
+            await house.start(model="m", answers=outside, **wanted)
+    twice = await house.submit((one, 0, GOOD), (one[:9], 1, GOOD))
+    with pytest.raises(BadSpecificationError, match="2 names"):
+        await house.start(model="m", release="r", answers=twice, temperature=0.8)
+    # More than the tasks that were chosen, and fewer outside than inside.
+    all_of = await house.submit((one, 0, GOOD), (two, 0, GOOD), (three, 0, GOOD))
+    assert len((await house.start(model="m", release="r", answers=all_of)).attempts) == 2
+    assert len((await house.start(model="m", task_ids=(one,), answers=all_of)).attempts) == 1
+    # A task of the release that was taken back is known.
+    await store.retract_task(two, "wrong")
+    kept = await house.start(model="m", release="r", answers=await house.submit((one, 0, GOOD), (two, 0, GOOD)))
+    assert [attempt.task.task_id for attempt in kept.attempts] == [one]
 
 
 async def test_a_replay_on_an_empty_store_makes_the_same_run(house, store, task):

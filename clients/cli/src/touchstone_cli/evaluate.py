@@ -92,6 +92,8 @@ def evaluate(
         request.answers = _submit(evaluator, _ours(given, release))
     started = evaluator.call("StartRun", request)
     say(f"run {started.run_id}: {counted(started.tasks, 'task')} ({started.task_set})")
+    if given and (missing := started.tasks * len({each.sample for each in given}) - len(given)) > 0:
+        say(f"{counted(missing, 'answer')} or more of the run were not submitted: each counts as not solved")
     for reason, count in sorted(started.left_out.items(), key=lambda pair: (-pair[1], pair[0])):
         say(f"left out of the track {track}: {counted(count, 'task')}: {reason}")
     wait = wait and not held

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from evaluator.errors import BadSpecificationError
 
 # A run with more is no run that anybody waits for.
 MAX_SAMPLES = 1000
 _MAX_NAME = 200
+# A shorter beginning of an id may be somebody else's number of another task.
+SHORTEST = 8
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class SubmittedAnswer:
 
 @dataclass(frozen=True)
 class Submission:
-    """Answers by task and number."""
+    """Answers by task and number; a task goes by its id or by the beginning of it, as tables show ids."""
 
     answers: Mapping[tuple[str, int], str]
 
@@ -37,9 +40,30 @@ class Submission:
         """How many answers a task of the run has: what the best served one has."""
         return max((sample for _, sample in self.answers), default=-1) + 1
 
+    @cached_property
+    def _lengths(self) -> frozenset[int]:
+        return frozenset(len(task_id) for task_id, _ in self.answers)
+
+    def names_of(self, task_id: str) -> list[str]:
+        """What the answers call a task."""
+        cut = (task_id[:length] for length in sorted(self._lengths) if SHORTEST <= length <= len(task_id))
+        names = {name for name in [*cut, task_id] if name in self._named}
+        return sorted(names)
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        return frozenset(task_id for task_id, _ in self.answers)
+
+    def text_of(self, task_id: str, sample: int) -> str | None:
+        """What was said to a task; None where no answer of this number was submitted."""
+        for name in self.names_of(task_id):
+            if (name, sample) in self.answers:
+                return self.answers[name, sample]
+        return None
+
 
 def submission(answers: Iterable[SubmittedAnswer]) -> Submission:
-    """Put answers in their places.
+    """Put answers in their places; a number that no task has an answer of is nobody's, as where files count from 1.
 
     Raises:
         BadSpecificationError: There are none, two have one place, or a number is out of bounds.
@@ -56,7 +80,8 @@ def submission(answers: Iterable[SubmittedAnswer]) -> Submission:
         places[answer.task_id, answer.sample] = answer.text
     if not places:
         raise BadSpecificationError("there is no answer to judge")
-    return Submission(places)
+    numbers = {number: place for place, number in enumerate(sorted({sample for _, sample in places}))}
+    return Submission({(task_id, numbers[sample]): text for (task_id, sample), text in places.items()})
 
 
 def answering_name(name: str) -> str:

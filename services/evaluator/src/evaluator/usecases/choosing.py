@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from evaluator.domain.exercises import WRITE
 from evaluator.domain.specification import TaskSet, spread, task_set
-from evaluator.domain.submitted import answering_name
+from evaluator.domain.submitted import Submission, answering_name
 from evaluator.domain.tasks import Task, fits
 from evaluator.errors import (
     BadSpecificationError,
@@ -62,8 +62,8 @@ class Wanted:
     band: str = ""
 
 
-async def with_submitted(sets: AnswerSets, wanted: Wanted) -> Wanted:
-    """The same, with what the submitted answers decide: how many there are, and of which tasks."""
+async def with_submitted(sets: AnswerSets, wanted: Wanted) -> tuple[Wanted, Submission]:
+    """The same, with what the submitted answers decide: how many there are, and of which tasks; and the answers."""
     found = await sets.get(wanted.answers) if wanted.answers else None
     if found is None:
         raise UnknownAnswersError(
@@ -75,7 +75,48 @@ async def with_submitted(sets: AnswerSets, wanted: Wanted) -> Wanted:
         raise BadSpecificationError("submitted answers have no strategy of ours", thing=wanted.strategy)
     chosen = wanted.task_ids or (() if wanted.release or wanted.limit else found.task_ids)
     model = answering_name(wanted.model)
-    return replace(wanted, model=model, strategy=SUBMITTED, task_ids=chosen, samples=found.samples, seed=0)
+    told = replace(wanted, model=model, strategy=SUBMITTED, task_ids=chosen, samples=found.samples, seed=0)
+    return told, found
+
+
+async def demand_answered(store: Store, found: Submission, ids: Sequence[str], *, part: bool) -> None:
+    """See to it that submitted answers are to the tasks of their run: what nobody answered counts as wrong.
+
+    Args:
+        store: The evaluator's memory.
+        found: The answers.
+        ids: The tasks of the run.
+        part: Whether somebody chose a part of the tasks, so that answers to others are to be expected.
+
+    Raises:
+        UnknownTaskError: An answer is to a task that nobody built, or to one of several.
+        BadSpecificationError: Most are to tasks outside the run, or a task goes by two names.
+    """
+    inside = set(ids)
+    known = {task.task_id for task in await store.standing_tasks()}
+    retracted = {each.task_id for each in await store.retractions()}
+    tasks: dict[str, list[str]] = {name: [] for name in found.task_ids}
+    for task_id in sorted(known | retracted | inside):
+        names = found.names_of(task_id)
+        if len(names) > 1 and task_id in inside:
+            raise BadSpecificationError(f"its answers go by {len(names)} names of it", thing=task_id)
+        for name in names:
+            tasks[name].append(task_id)
+    unclear = [name for name, meant in tasks.items() if len(meant) != 1]
+    if unclear:
+        raise UnknownTaskError(
+            f"answers are to a task of this name, and {len(tasks[unclear[0]]) or 'no'} tasks are called so"
+            f" ({len(unclear)} of {len(tasks)} names are unclear)",
+            thing=unclear[0],
+            way_out="name tasks by their ids, as `touchstone tasks list --json` and a release tell them",
+        )
+    strange = [name for name, (task_id,) in tasks.items() if task_id not in inside | retracted]
+    if len(strange) == len(tasks) or (not part and 2 * len(strange) > len(tasks)):
+        raise BadSpecificationError(
+            f"the answers are to {len(tasks)} tasks, and {len(strange)} of them are not in the run, this one the first",
+            thing=strange[0],
+            way_out="name the release that was answered, or no release",
+        )
 
 
 async def chosen_tasks(

@@ -25,7 +25,7 @@ from evaluator.ports import (
     Store,
     TaskLists,
 )
-from evaluator.usecases.choosing import Wanted, chosen_tasks, with_submitted
+from evaluator.usecases.choosing import Wanted, chosen_tasks, demand_answered, with_submitted
 from evaluator.usecases.lives import known_run, publish_changes
 from evaluator.usecases.parking import Parked
 from evaluator.usecases.strategies import LANGUAGES, Strategy
@@ -85,10 +85,15 @@ async def start_run(
         NoTasksError: There is nothing to solve.
     """
     language = wanted.language or "python"
+    submitted, part = None, False
     if wanted.answers or wanted.strategy == SUBMITTED:
-        wanted = await with_submitted(sets, wanted)
+        # Whoever asks for a part has answers to more.
+        part = bool(wanted.limit or wanted.task_ids or wanted.track)
+        wanted, submitted = await with_submitted(sets, wanted)
     described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
     tasks, ids, posable = await chosen_tasks(store, releases, exercises, wanted, language)
+    if submitted is not None:
+        await demand_answered(store, submitted, ids, part=part)
     bounds = dict(described.bounds) | ({EXERCISE: posable.version} if posable.version else {})
     run = await _not_deleted(store, replace(described, tasks=tasks), bounds)
     run = replace(run, paused=wanted.held)

@@ -49,7 +49,7 @@ class Submitted:
         if found is None:
             raise UnknownAnswersError("nobody submitted answers with this digest", thing=run.spec.answers)
         draft = Draft(run, task, sample)
-        text = found.answers.get((task.task_id, sample))
+        text = found.text_of(task.task_id, sample)
         if text is None:
             return draft.given_up(Outcome.NO_CODE, "no answer was submitted")
         try:
