@@ -80,6 +80,8 @@ def test_answers_of_a_sampled_run_are_not_called_tasks(touchstone, world, pb):
     world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[whole, part])
     lines = touchstone("leaderboard").out.splitlines()
     assert ["6.3/20" in lines[1].split("\t"), "6.3/8 of 20" in lines[2].split("\t")] == [True, True]
+    whole.by_kind[0].asked = 300
+    assert "SC 63/200 of 300 answers" in row_words(whole)
     # With one answer a task they are the same.
     assert "132 of 1,163 tasks" in row_words(row(pb, "m")) and "answer" not in row_words(row(pb, "m"))
 

@@ -270,5 +270,8 @@ def _interval(share: Any, digits: int) -> str:
 
 
 def _groups(row: Any, shares: Any) -> str:
-    told = ", ".join(f"{share.group} {share.passed}/{share.total}" for share in shares)
+    told = ", ".join(
+        f"{share.group} {share.passed}/{share.total}" + (f" of {share.asked}" if share.total < share.asked else "")
+        for share in shares
+    )
     return f"{told} answers" if told and _sampled(row) else told

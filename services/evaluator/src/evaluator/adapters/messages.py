@@ -19,8 +19,8 @@ from evaluator.domain.results import RunResults, Scope, scope_digest
 from evaluator.domain.retracting import Change
 from evaluator.domain.runs import Run
 from evaluator.domain.scores import TaskScore
+from evaluator.domain.slices import Slice
 from evaluator.domain.specification import RunSpec
-from evaluator.domain.statistics import Share
 from evaluator.domain.stopping import ALPHA
 from evaluator.domain.tasks import Retraction
 from evaluator.ports import Counts
@@ -308,7 +308,17 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
 def to_interval(group: str, row: BoardRow) -> pb.Share:
     """The share of a row; `passed` and `total` are answers."""
     share: Interval = row.share
-    return pb.Share(group=group, passed=row.passed, total=row.judged, value=share.value, low=share.low, high=share.high)
+    return pb.Share(
+        group=group,
+        passed=row.passed,
+        total=row.judged,
+        value=share.value,
+        low=share.low,
+        high=share.high,
+        asked=row.run.spec.samples * row.tasks,
+        least=row.least,
+        most=row.most,
+    )
 
 
 def to_retrieval_score(score: RetrievalScore) -> pb.RetrievalScore:
@@ -452,10 +462,18 @@ def to_comparison(seen: Seen) -> pb.Comparison:
     )
 
 
-def to_share(group: str, share: Share) -> pb.Share:
-    """A share with its interval."""
+def to_share(group: str, found: Slice) -> pb.Share:
+    """A slice with its interval, and what it can be where answers are missing."""
     return pb.Share(
-        group=group, passed=share.hits, total=share.total, value=share.value, low=share.low, high=share.high
+        group=group,
+        passed=found.hits,
+        total=found.total,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        asked=found.asked,
+        least=found.least,
+        most=found.most,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,10 +18,11 @@ import numpy as np
 from evaluator.domain.clustered import Clusters, Interval, Values, difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar_of_all, rank_sets
 from evaluator.domain.outcomes import Outcome, UnknownOutcome, class_of, is_scored, outcome_named
-from evaluator.domain.passing import pass_at_k
+from evaluator.domain.passing import pass_at_k, share_solved
 from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts, is_cancelled
 from evaluator.domain.runs import Run
-from evaluator.domain.statistics import Share, geometric_mean, share
+from evaluator.domain.slices import Slice, slices
+from evaluator.domain.statistics import geometric_mean
 from evaluator.domain.wording import wording_of, wording_of_all
 
 if TYPE_CHECKING:
@@ -73,9 +74,9 @@ class BoardRow:
     classes: tuple[tuple[str, int], ...]
     near_misses: int
     totals: Totals
-    by_kind: tuple[tuple[str, Share], ...]
-    by_difficulty: tuple[tuple[str, Share], ...]
-    by_month: tuple[tuple[str, Share], ...]
+    by_kind: tuple[tuple[str, Slice], ...]
+    by_difficulty: tuple[tuple[str, Slice], ...]
+    by_month: tuple[tuple[str, Slice], ...]
     # Geometric mean over correct answers of their CPU divided by the ground truth's; 0 where it was not measured.
     cpu_ratio: float = 0.0
     # Beside the run that differs in names alone, where there is one.
@@ -323,39 +324,6 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters, 
         by_month=slices(answers, samples, lambda fact: fact.month or "unknown"),
         cpu_ratio=geometric_mean(cell.cpu_ratio for cell in given),
     )
-
-
-def slices(
-    answers: Sequence[tuple[TaskFacts, tuple[Cell, ...]]],
-    samples: int,
-    group: Callable[[TaskFacts], str],
-    order: Sequence[str] = (),
-) -> tuple[tuple[str, Share], ...]:
-    """Answers that passed, of those judged, by a property of their tasks, each with its exact interval."""
-    totals, hits = Counter[str](), Counter[str]()
-    for fact, cells in answers:
-        judged = [cell for cell in cells[:samples] if cell.outcome and is_scored(outcome_named(cell.outcome))]
-        totals[group(fact)] += len(judged)
-        hits[group(fact)] += sum(cell.outcome == Outcome.PASSED for cell in judged)
-    names = [name for name in order if totals[name]] + sorted(set(totals) - set(order), key=_number_first)
-    return tuple((name, share(hits[name], totals[name])) for name in names if totals[name])
-
-
-def _number_first(name: str) -> tuple[bool, int, str]:
-    return (False, int(name), "") if name.isdecimal() else (True, 0, name)
-
-
-def share_solved(cells: tuple[Cell, ...], samples: int) -> float:
-    """Share of a task's answers that passed; NaN where one of them is missing."""
-    least, most = share_ends(cells, samples)
-    return least if least == most else math.nan
-
-
-def share_ends(cells: tuple[Cell, ...], samples: int) -> tuple[float, float]:
-    """Share of a task's answers that passed, were every missing one wrong, and were it right; equal where none is."""
-    judged = [cell for cell in cells[:samples] if cell.outcome and is_scored(outcome_named(cell.outcome))]
-    passed = sum(cell.outcome == Outcome.PASSED for cell in judged)
-    return passed / samples, (passed + samples - len(judged)) / samples
 
 
 def _column(results: RunResults, tasks: Standing) -> Values:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.domain.board import ALPHA, share_ends, share_solved
+from evaluator.domain.board import ALPHA
 from evaluator.domain.clustered import (
     Clusters,
     Interval,
@@ -22,6 +22,7 @@ from evaluator.domain.clustered import (
 )
 from evaluator.domain.comparing_models import mcnemar
 from evaluator.domain.exercises import WRITE
+from evaluator.domain.passing import share_ends, share_solved
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import ASKED_ANEW

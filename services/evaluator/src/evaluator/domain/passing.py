@@ -1,6 +1,11 @@
-"""pass@k from several answers to one task."""
+"""What a task's answers make of it: the share that passed, and pass@k from several of them."""
 
 from __future__ import annotations
+
+import math
+
+from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
+from evaluator.domain.results import Cell
 
 
 def pass_at_k(samples: int, passed: int, k: int) -> float:
@@ -29,3 +34,16 @@ def pass_at_k(samples: int, passed: int, k: int) -> float:
     for number in range(samples - passed + 1, samples + 1):
         failing *= 1.0 - k / number
     return 1.0 - failing
+
+
+def share_solved(cells: tuple[Cell, ...], samples: int) -> float:
+    """Share of a task's answers that passed; NaN where one of them is missing."""
+    least, most = share_ends(cells, samples)
+    return least if least == most else math.nan
+
+
+def share_ends(cells: tuple[Cell, ...], samples: int) -> tuple[float, float]:
+    """Share of a task's answers that passed, were every missing one wrong, and were it right; equal where none is."""
+    judged = [cell for cell in cells[:samples] if cell.outcome and is_scored(outcome_named(cell.outcome))]
+    passed = sum(cell.outcome == Outcome.PASSED for cell in judged)
+    return passed / samples, (passed + samples - len(judged)) / samples

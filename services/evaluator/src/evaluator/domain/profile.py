@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.domain.board import BoardRow, row_of, share_ends, slices
+from evaluator.domain.board import BoardRow, row_of
 from evaluator.domain.clustered import Clusters
 from evaluator.domain.contamination import Around, around_cutoff
 from evaluator.domain.memory import MemoryGap, widest_gap
+from evaluator.domain.passing import share_ends
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
-from evaluator.domain.statistics import Share
+from evaluator.domain.slices import Slice, slices
 from evaluator.domain.wording import facts_of, wording_of, wording_of_all
 from touchstone_runtime.wordings import WORDINGS
 
@@ -42,7 +43,7 @@ class Profile:
     retracted: frozenset[str]
     wording: str
     rows: tuple[tuple[str, BoardRow], ...]
-    slices: tuple[tuple[str, str, Share], ...]
+    slices: tuple[tuple[str, str, Slice], ...]
     around: Around | None = None
     memory: MemoryGap | None = None
 

@@ -2231,13 +2231,22 @@ class Share(_message.Message):
     VALUE_FIELD_NUMBER: _builtins.int
     LOW_FIELD_NUMBER: _builtins.int
     HIGH_FIELD_NUMBER: _builtins.int
+    ASKED_FIELD_NUMBER: _builtins.int
+    LEAST_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
     group: _builtins.str
     passed: _builtins.int
     total: _builtins.int
     value: _builtins.float
-    """Passed divided by total, and its 95 % interval: exact for a slice, clustered by repository for a whole row."""
+    """Passed divided by total, and its 95 % interval: for a slice exact, or of the mean over its tasks where each has
+    several answers; clustered by repository for a whole row. That of a slice holds whatever its missing answers are.
+    """
     low: _builtins.float
     high: _builtins.float
+    asked: _builtins.int
+    """Answers that full coverage needs; where `total` is less, the share lies between `least` and `most`."""
+    least: _builtins.float
+    most: _builtins.float
     def __init__(
         self,
         *,
@@ -2247,10 +2256,13 @@ class Share(_message.Message):
         value: _builtins.float = ...,
         low: _builtins.float = ...,
         high: _builtins.float = ...,
+        asked: _builtins.int = ...,
+        least: _builtins.float = ...,
+        most: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["group", b"group", "high", b"high", "low", b"low", "passed", b"passed", "total", b"total", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "group", b"group", "high", b"high", "least", b"least", "low", b"low", "most", b"most", "passed", b"passed", "total", b"total", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
