@@ -57,11 +57,44 @@ def test_simulated_difficulties_come_back_within_their_intervals():
     assert 0.9 <= held <= 0.99
 
 
+@pytest.mark.parametrize("samples", [20, 100])
+def test_many_samples_of_a_run_make_no_difficulty_surer_than_its_one_model_can(samples):
+    draw = np.random.default_rng(3)
+    held = []
+    for _ in range(20):
+        ability, hard = draw.normal(0, 1, 5), draw.normal(0, 1.5, 100)
+        ability -= ability.mean()
+        # Models differ by task beyond their one ability.
+        chance = 1 / (1 + np.exp(hard[None] - ability[:, None] - draw.normal(0, 1, (5, 100))))
+        found, error = fitted(np.full((5, 100), float(samples)), draw.binomial(samples, chance).astype(float))
+        held.append(np.abs(found - hard) <= 1.96 * error)
+    assert np.mean(held) >= 0.93
+
+
+def test_runs_that_answered_nothing_move_no_difficulty(run, task, facts):
+    tasks = [task(number, source=f"p{number}") for number in range(1, 21)]
+    known = {each.task_id: facts(each) for each in tasks}
+
+    def tally(name, *outcomes):
+        cells = [(Cell(outcome, False, 1, 1, 1.0, 0.0, 0.0),) for outcome in outcomes]
+        ids = [each.task_id for each in tasks]
+        return tally_of(RunResults(run(run_id=name), dict(zip(ids, cells, strict=True))))
+
+    judged = [tally(f"s{number}", *[Outcome.PASSED] * 18, *[Outcome.WRONG_OUTPUT] * 2) for number in range(3)]
+    begun = [tally(f"h{number}", *([""] * 19), Outcome.INFRASTRUCTURE) for number in range(9)]
+    alone, beside = scores_of(judged, (), known), scores_of(judged + begun, (), known)
+    assert {name: each.difficulty for name, each in alone.items()} == {
+        name: each.difficulty for name, each in beside.items()
+    }
+
+
 def test_tasks_that_passed_as_often_are_as_hard_as_one_another_and_as_the_mode_says():
     draw = np.random.default_rng(5)
     judged = (draw.random((9, 60)) < 0.95).astype(float) * draw.integers(1, 3, (9, 1))
     passed = np.floor(judged * draw.random((9, 60)))
     hardness, spread = fitted(judged, passed)
+    # Two answers of a run to a task are one of two halves.
+    passed, judged = passed / np.maximum(judged, 1.0), np.minimum(judged, 1.0)
     # At the mode the slope of the posterior is zero for every run and every task; found here by plain steps on both.
     ability, mode = np.zeros(9), np.zeros(60)
     for _ in range(6000):

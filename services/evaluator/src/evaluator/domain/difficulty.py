@@ -2,7 +2,8 @@
 
 A task that strong models fail is harder than one that weak ones fail, so that a share of solvers alone misleads where
 not every model met every task. Each run has one ability and each task one difficulty; an answer passes with the
-logistic of their difference. Both have normal priors, so that a task that nobody solved is hard and not infinitely so.
+logistic of their difference, and several answers of a run to a task count as one. Both have normal priors, so that a
+task that nobody solved is hard and not infinitely so.
 
 Source: Rasch 1960; Mislevy 1986, Bayes modal estimation in item response models. The interval is the curvature at the
 mode with abilities held, as in marginal practice; `tests/bench/board_statistics.py` measures its coverage.
@@ -68,10 +69,16 @@ def difficulty_of(value: float, error: float) -> Difficulty:
 def fitted(judged: Numbers, passed: Numbers) -> tuple[Numbers, Numbers]:
     """Difficulties and their standard errors, by Newton's steps on tasks and runs in turn.
 
+    What a run made of a task is one answer, however many samples it has: they share what the model knows of that task
+    beyond its ability. A run without a judged answer has no ability, and no part in the average.
+
     Args:
         judged: (runs, tasks) answers with a verdict.
         passed: (runs, tasks) those that passed.
     """
+    met = (judged > 0).any(axis=1)
+    passed = passed[met] / np.maximum(judged[met], 1.0)
+    judged = (judged[met] > 0).astype(float)
     of_tasks, of_runs = passed.sum(axis=0), passed.sum(axis=1)
     ability, hardness = np.zeros(judged.shape[0]), np.zeros(judged.shape[1])
     information = np.zeros(judged.shape[1])

@@ -76,21 +76,18 @@ def scores_of(
     tasks = sorted({task_id for tally in runs for task_id in tally.task_ids})
     place = {task_id: number for number, task_id in enumerate(tasks)}
     table = np.zeros((len(runs), len(tasks), 3))
-    there = np.zeros((len(runs), len(tasks)), dtype=bool)
     for row, tally in enumerate(runs):
         places = [place[task_id] for task_id in tally.task_ids]
-        table[row, places], there[row, places] = tally.counts, True
+        table[row, places] = tally.counts
     kinds = np.array(
         [wording_of(facts[task_id]) if task_id in facts and task_id not in retracted else "" for task_id in tasks]
     )
     found: dict[int, Difficulty] = {}
     for wording in WORDINGS:
         mine = kinds == wording
-        # A run without an answer of a kind has no ability to be told of.
-        present = there[:, mine].any(axis=1)
         met = np.flatnonzero(mine & (table[:, :, _JUDGED].sum(axis=0) > 0))
         if len(met):
-            judged, passed = (table[present][:, met, which] for which in (_JUDGED, _PASSED))
+            judged, passed = (table[:, met, which] for which in (_JUDGED, _PASSED))
             hardness, spread = fitted(judged, passed)
             told = zip(met.tolist(), hardness.tolist(), spread.tolist(), strict=True)
             found |= {number: difficulty_of(value, error) for number, value, error in told}
