@@ -68,6 +68,19 @@ async def test_totals_by_purpose_and_model_with_cached_hits_apart(ledger):
     assert [each.thought_tokens for each in await spending(ledger, wanted=True)] == [7, 7, 14]
 
 
+async def test_tokens_of_questions_that_cost_nothing_as_booked_are_told(ledger):
+    await ledger.record(LedgerEntry("k1", "solve", "big@api.example", LlmUsage(100, 10, 0.5, 0.0, 1), cached=False))
+    await ledger.record(LedgerEntry("k2", "solve", "big@api.example", LlmUsage(100, 10, 0.5, 0.25, 1), cached=False))
+    await ledger.record(LedgerEntry("k1", "solve", "big@api.example", LlmUsage(), cached=True))
+    await ledger.record(LedgerEntry("k3", "solve", "small", LlmUsage(100, 10, 0.5, 0.0, 1), cached=False))
+    assert [each.unpriced_tokens for each in await ledger.by_day()] == [110, 110]
+    # Our own models are free.
+    assert {each.model: each.unpriced_tokens for each in await spending(ledger, wanted=True)} == {
+        "big@api.example": 110,
+        "small": 0,
+    }
+
+
 async def test_a_question_counts_on_the_day_when_it_was_first_asked(ledger):
     usage = LlmUsage(100, 10, 0.5, 0.25, 1)
     first, second = date(2026, 3, 1), date(2026, 3, 2)

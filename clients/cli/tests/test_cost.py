@@ -54,6 +54,16 @@ def test_costs_are_added_up_by_what_is_asked(books, touchstone):
     assert "before days were kept" in shown and "0.5000" in shown
 
 
+def test_a_model_whose_price_was_named_on_the_way_has_a_cost_of_which_a_part_is_unknown(books, touchstone):
+    later = spent(books, model="big@api.example", cost_usd=0.4, unpriced_tokens=990)
+    books.answers["EVALUATOR.Progress"] = books.pb.evaluator.ProgressResponse(
+        progress=books.pb.progress.Progress(spent=[later])
+    )
+    assert any("0.4000 + unknown" in line for line in touchstone("cost", "--by", "model").out.splitlines())
+    (row, _) = json.loads(touchstone("cost", "--by", "model", "--json").out)
+    assert (row["cost_usd"], row["cost_usd_known"]) == (None, 0.4)
+
+
 def test_what_has_no_price_is_shown_as_unknown(books, touchstone):
     free = [spent(books, model=model, cost_usd=0.0) for model in ("mine@localhost:8377", "small")]
     books.answers["EVALUATOR.Progress"] = books.pb.evaluator.ProgressResponse(

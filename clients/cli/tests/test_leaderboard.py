@@ -95,6 +95,16 @@ def test_a_cost_without_a_price_is_unknown(pb, world, touchstone):
     assert [each["cost_usd"] for each in json.loads(touchstone("leaderboard", "--json").out)] == [None, 12.5]
     served.model = "qwen2.5-coder-0.5b"
     assert row_words(served).endswith(" 0.0000 USD")
+    # Its price was named on the way.
+    served.cost_usd, served.unpriced = 0.4, 990
+    assert row_words(served).endswith(" 0.4000 + unknown USD")
+    sampled = row(pb, "theirs")
+    sampled.strategy, sampled.unpriced = "submitted", 1163
+    sampled.cost_usd = sampled.tokens_in = sampled.tokens_out = 0
+    assert "tokens unknown" in row_words(sampled) and row_words(sampled).endswith("; cost unknown")
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[sampled])
+    (told,) = json.loads(touchstone("leaderboard", "--json").out)
+    assert (told["cost_usd"], told["tokens_in"], told["tokens_out"]) == (None, None, None)
 
 
 @pytest.mark.parametrize("width", [80, 100, 140, 200, 260])

@@ -106,7 +106,7 @@ def test_what_was_judged_of_a_row_that_lacks_verdicts_is_no_figure_in_files_and_
 def test_a_cost_that_nobody_knows_is_not_shown_as_none(visit):
     text = visit().get("/?columns=cost").text
     assert text.count(">unknown</td>") == 1
-    assert "1 run of models whose price nobody named: not drawn" in text
+    assert "1 run of which nobody knows what it took: not drawn" in text
     rows = list(csv.DictReader(io.StringIO(visit().get("/board.csv").text)))
     assert [row["model"] for row in rows if row["cost_usd"] == ""] == ["tiny-0.5b@localhost:8080"]
     rows = [row["run"] for row in json.loads(visit().get("/board.json").text)["rows"]]

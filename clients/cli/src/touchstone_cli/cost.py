@@ -11,7 +11,7 @@ import typer
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, print_table, say, to_dict, warn
 from touchstone_cli.services import UnreachableError, connect
-from touchstone_runtime.costs import cost_is_unknown
+from touchstone_runtime.costs import cost_is_unknown, usd_in_words
 
 # The services that ask models.
 ASKING = ("pbt-generator", "retriever", "annotator", "evaluator")
@@ -45,7 +45,9 @@ def cost(
     unpriced = {
         tuple(each[name] for name in names)
         for each in booked
-        if cost_is_unknown(each["model"], each["cost_usd"], each["tokens_in"] + each["tokens_out"])
+        if cost_is_unknown(
+            each["model"], each["cost_usd"], each["tokens_in"] + each["tokens_out"], each["unpriced_tokens"]
+        )
     }
     # Only where the sums are of one service each does another that is away lack in none of them.
     lacking = [] if "service" in names else sorted(away)
@@ -65,7 +67,7 @@ def cost(
             *(row[name] or "before days were kept" for name in names),
             f"{row['calls']:,}", f"{row['cached_hits']:,}", f"{row['tokens_in']:,}", f"{row['tokens_out']:,}",
             f"{row['thought_tokens']:,}", f"{row['seconds']:,.0f}",
-            _usd(row["cost_usd"], tuple(row[name] for name in names) in unpriced),
+            usd_in_words(row["cost_usd"], unknown=tuple(row[name] for name in names) in unpriced),
         )
         for row in rows
     ]  # fmt: skip
@@ -99,12 +101,6 @@ def _demand_all(away: Iterable[str]) -> None:
     """
     if names := sorted(away):
         raise CliError(f"these sums lack what was booked by {', '.join(names)}")
-
-
-def _usd(known: float, unpriced: bool) -> str:
-    if not unpriced:
-        return f"{known:.4f}"
-    return f"{known:.4f} + unknown" if known else "unknown"
 
 
 def _booked() -> tuple[list[dict[str, Any]], dict[str, str]]:

@@ -23,7 +23,7 @@ from touchstone_cli.output import (
     to_dict,
 )
 from touchstone_cli.services import connect
-from touchstone_runtime.costs import cost_is_unknown, told_costs
+from touchstone_runtime.costs import SUBMITTED, cost_is_unknown, told_costs, usd_in_words
 from touchstone_runtime.tracks import TRACKS
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("by kind", lambda row: _groups(row, row.by_kind)),
     ("by difficulty", lambda row: _groups(row, row.by_difficulty)),
     ("failures", lambda row: _failures(row)),
-    ("tokens", lambda row: f"{row.tokens_in + row.tokens_out:,}"),
+    ("tokens", lambda row: _tokens(row)),
     ("model time", lambda row: duration(row.model_seconds)),
     ("retracted", lambda row: str(row.retracted or "")),
 )
@@ -213,10 +213,14 @@ def row_words(row: Any) -> str:
     parts += [groups for groups in (_groups(row, row.by_kind), _groups(row, row.by_difficulty)) if groups]
     return (
         f"{name}: {'; '.join(parts)}\n"
-        f"  failures: {_failures(row) or 'none'}; near misses: {row.near_misses}; {row.tokens_in:,} tokens in, "
-        f"{row.tokens_out:,} out; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
+        f"  failures: {_failures(row) or 'none'}; near misses: {row.near_misses}; "
+        f"{_tokens_words(row)}; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
         f"{'cost unknown' if (cost := _cost(row)) == 'unknown' else f'{cost} USD'}"
     )
+
+
+def _tokens_words(row: Any) -> str:
+    return "tokens unknown" if row.strategy == SUBMITTED else f"{row.tokens_in:,} tokens in, {row.tokens_out:,} out"
 
 
 def memory_words(gap: Any) -> str:
@@ -260,8 +264,12 @@ def _tasks(row: Any) -> str:
 
 
 def _cost(row: Any) -> str:
-    unknown = cost_is_unknown(row.model, row.cost_usd, row.tokens_in + row.tokens_out)
-    return "unknown" if unknown else f"{row.cost_usd:.4f}"
+    unknown = cost_is_unknown(row.model, row.cost_usd, row.tokens_in + row.tokens_out, row.unpriced)
+    return usd_in_words(row.cost_usd, unknown=unknown)
+
+
+def _tokens(row: Any) -> str:
+    return "unknown" if row.strategy == SUBMITTED else f"{row.tokens_in + row.tokens_out:,}"
 
 
 def _interval(share: Any, digits: int) -> str:

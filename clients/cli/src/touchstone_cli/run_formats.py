@@ -73,7 +73,7 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     whole = len(grades) == len(standing) and not _withdrawn(summary)
     epochs = max((answer["sample"] for answer in given), default=0) + 1
     tasks = list(dict.fromkeys(answer["task_id"] for answer in given))
-    usage = {spec["model"]: _usage(summary["tokens_in"], summary["tokens_out"])}
+    usage = _usage(spec["model"], summary)
     yield _line(
         {
             "version": 2,
@@ -134,7 +134,7 @@ def _inspect_sample(answer: Answer, model: str) -> dict[str, Any]:
         },
         "store": {},
         "events": [],
-        "model_usage": {model: _usage(answer["tokens_in"], answer["tokens_out"])},
+        "model_usage": _usage(model, answer),
         "attachments": {},
     }
 
@@ -268,10 +268,13 @@ def _in_order(answers: Iterable[Answer]) -> list[Answer]:
     return sorted(answers, key=lambda answer: (answer["task_id"], answer["sample"]))
 
 
-def _usage(tokens_in: Any, tokens_out: Any) -> dict[str, int]:
+def _usage(model: str, took: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    """What a model's answers took; nothing of answers that somebody else sampled."""
+    if took["tokens_in"] is None:
+        return {}
     # Large numbers are texts where a message became JSON.
-    given, said = int(tokens_in), int(tokens_out)
-    return {"input_tokens": given, "output_tokens": said, "total_tokens": given + said}
+    given, said = int(took["tokens_in"]), int(took["tokens_out"])
+    return {model: {"input_tokens": given, "output_tokens": said, "total_tokens": given + said}}
 
 
 def _now() -> str:

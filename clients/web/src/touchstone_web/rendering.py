@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from touchstone_runtime.bands import band_of
-from touchstone_runtime.costs import cost_is_unknown
+from touchstone_runtime.costs import SUBMITTED, cost_is_unknown, usd_in_words
 from touchstone_runtime.counts import counted as count
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_values import call_written, written
@@ -58,9 +58,14 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def usd(model: str, cost_usd: float, tokens: int) -> str:
-    """US dollars; "unknown" where nobody named the model's price."""
-    return "unknown" if cost_is_unknown(model, cost_usd, tokens) else f"{cost_usd:.4f}"
+def usd(model: str, cost_usd: float, tokens: int, unpriced: int = 0) -> str:
+    """US dollars; "unknown" where nobody named the model's price, or that beside what is known."""
+    return usd_in_words(cost_usd, unknown=cost_is_unknown(model, cost_usd, tokens, unpriced))
+
+
+def tokens(strategy: str, count: int) -> str:
+    """How many tokens; "unknown" of answers that somebody else sampled."""
+    return "unknown" if strategy == SUBMITTED else f"{count:,}"
 
 
 def told(wording: str) -> str:
@@ -159,6 +164,7 @@ class Templates:
             count=count,
             data=data,
             usd=usd,
+            tokens=tokens,
             told=told,
             band_of=band_of,
         )

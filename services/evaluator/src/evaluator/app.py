@@ -44,7 +44,7 @@ from evaluator.usecases.resembling import compare_wrong_answers
 from evaluator.usecases.runs import publish_unrequested
 from evaluator.usecases.scoring_retrievers import ScoreRetrievers
 from evaluator.usecases.strategies import Strategy, Workbench
-from evaluator.usecases.submitted import SUBMITTED, Submitted
+from evaluator.usecases.submitted import Submitted
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
 from touchstone_contracts.topics import (
     PAIR_LABELLED,
@@ -54,6 +54,7 @@ from touchstone_contracts.topics import (
     TASK_RETRACTED,
     VERDICT_REACHED,
 )
+from touchstone_runtime.costs import SUBMITTED
 from touchstone_runtime.llm import (
     Batching,
     LlmClient,

@@ -55,11 +55,12 @@ from evaluator.usecases.runs import (
 )
 from evaluator.usecases.scoring_retrievers import list_scores
 from evaluator.usecases.strategies import Strategy
-from evaluator.usecases.submitted import SUBMITTED, submit_answers
+from evaluator.usecases.submitted import submit_answers
 from evaluator.usecases.tasks import get_retractions
 from touchstone.common.v1 import progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
+from touchstone_runtime.costs import SUBMITTED
 from touchstone_runtime.llm import Ledger, spending
 
 

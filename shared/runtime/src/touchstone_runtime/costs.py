@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, cast
 
+# The strategy of answers that somebody else sampled: what they took nobody here knows.
+SUBMITTED = "submitted"
+_TOKENS = ("tokens_in", "tokens_out")
 
-def cost_is_unknown(model: str, cost_usd: float, tokens: int) -> bool:
-    """Whether a cost of 0 only says that nobody named a price: a model elsewhere has an address in its name.
+
+def cost_is_unknown(model: str, cost_usd: float, tokens: int, unpriced: int = 0) -> bool:
+    """Whether a cost, or a part of it, only says that nobody named a price.
+
+    A model elsewhere has an address in its name, and is not free.
 
     Args:
         model: As runs and ledgers name it.
         cost_usd: US dollars that were booked.
         tokens: How many were asked and answered.
+        unpriced: How many of the answers, or of their tokens, have no price in the sum.
 
     Example:
-        >>> cost_is_unknown("m@models.example", 0.0, 9), cost_is_unknown("m", 0.0, 9)
-        (True, False)
+        >>> cost_is_unknown("m@models.example", 0.0, 9), cost_is_unknown("m", 0.0, 9), cost_is_unknown("m", 1.0, 9, 2)
+        (True, False, True)
     """
-    return "@" in model and not cost_usd and tokens > 0
+    return unpriced > 0 or ("@" in model and not cost_usd and tokens > 0)
+
+
+def usd_in_words(cost_usd: float, *, unknown: bool) -> str:
+    """US dollars; what is known of them where a part is not.
+
+    Example:
+        >>> usd_in_words(0.5, unknown=False), usd_in_words(0.5, unknown=True), usd_in_words(0.0, unknown=True)
+        ('0.5000', '0.5000 + unknown', 'unknown')
+    """
+    if not unknown:
+        return f"{cost_usd:.4f}"
+    return f"{cost_usd:.4f} + unknown" if cost_usd else "unknown"
 
 
 def told_costs(value: Any) -> Any:
     """Plain values of messages with None for each `cost_usd` that nobody knows, at any depth.
 
+    Of answers that somebody else sampled nobody knows the tokens either.
+
     Args:
-        value: Objects, lists and plain values. An object with a cost names its model, or its `spec` does.
+        value: Objects, lists and plain values. An object with a cost names its model and strategy, or its `spec` does.
 
     Example:
         >>> told_costs([{"model": "m@h", "tokens_in": "9", "tokens_out": 0, "cost_usd": 0.0}])[0]["cost_usd"] is None
@@ -36,13 +56,12 @@ def told_costs(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     told = {name: told_costs(each) for name, each in cast("dict[str, Any]", value).items()}
-    return told | {"cost_usd": None} if _is_unknown(told) else told
-
-
-def _is_unknown(told: Mapping[str, Any]) -> bool:
     spec = cast("dict[str, Any]", told.get("spec") or {})
     cost, model = told.get("cost_usd"), told.get("model") or spec.get("model")
     if not isinstance(cost, int | float) or not isinstance(model, str):
-        return False
+        return told
+    if SUBMITTED in (told.get("strategy"), spec.get("strategy")):
+        return told | dict.fromkeys([name for name in ("cost_usd", *_TOKENS) if name in told])
     # Large numbers are texts where a message became JSON.
-    return cost_is_unknown(model, cost, int(told.get("tokens_in", 0)) + int(told.get("tokens_out", 0)))
+    tokens, unpriced = sum(int(told.get(name, 0)) for name in _TOKENS), int(told.get("unpriced", 0))
+    return told | {"cost_usd": None} if cost_is_unknown(model, cost, tokens, unpriced) else told

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from google.protobuf.json_format import MessageToDict
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
-from touchstone_runtime.costs import cost_is_unknown, told_costs
+from touchstone_runtime.costs import SUBMITTED, cost_is_unknown, told_costs
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS
 from touchstone_web.plots import with_room
 from touchstone_web.rendering import long_page
@@ -28,8 +28,9 @@ _SORTS: dict[str, Callable[[Any], Any]] = {
     "share": lambda row: (-(row.value if row.rank_low else row.least), row.run.spec.model),
     "coverage": lambda row: (-row.judged, row.run.spec.model),
     "near": lambda row: (-row.near_misses, row.run.spec.model),
-    "tokens": lambda row: (_tokens(row.run), row.run.spec.model),
-    "cost": lambda row: (_unpriced(row.run), row.run.cost_usd, row.run.spec.model),
+    # What a row that lacks verdicts took so far is no less than what others took.
+    "tokens": lambda row: (_untold(row.run), row.rank_low == 0, _tokens(row.run), row.run.spec.model),
+    "cost": lambda row: (_unpriced(row.run), row.rank_low == 0, row.run.cost_usd, row.run.spec.model),
 }
 # What a row says of itself, by name; the order is that of files.
 _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
@@ -49,8 +50,8 @@ _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
     "tasks": lambda row: row.tasks,
     "near_misses": lambda row: row.near_misses,
     "infrastructure": lambda row: row.infrastructure,
-    "tokens_in": lambda row: row.run.tokens_in,
-    "tokens_out": lambda row: row.run.tokens_out,
+    "tokens_in": lambda row: "" if _untold(row.run) else row.run.tokens_in,
+    "tokens_out": lambda row: "" if _untold(row.run) else row.run.tokens_out,
     "cost_usd": lambda row: "" if _unpriced(row.run) else row.run.cost_usd,
     "model_seconds": lambda row: row.seconds,
     "sandbox_cpu_s": lambda row: row.sandbox_cpu_s,
@@ -129,7 +130,12 @@ def _figures(chosen: Sequence[str]) -> list[str]:
 
 
 def _unpriced(run: Any) -> bool:
-    return cost_is_unknown(run.spec.model, run.cost_usd, _tokens(run))
+    return _untold(run) or cost_is_unknown(run.spec.model, run.cost_usd, _tokens(run), run.unpriced)
+
+
+def _untold(run: Any) -> bool:
+    """Whether somebody else asked, so that nobody here knows what it took."""
+    return run.spec.strategy == SUBMITTED
 
 
 def _memory(row: Any, end: str) -> float | str:
@@ -168,12 +174,11 @@ async def board(
     answer = await _board(services, seen)
     rows = _shown(answer, seen)
     names = {row.run.run_id: f"{row.run.spec.model} {label(row.run.spec)}" for row in answer.rows}
-    unpriced = {row.run.run_id for row in rows if _unpriced(row.run)}
     # Of rows that lack tasks nobody knows months and share, and the best are the best in whatever order rows are seen.
     whole = [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low]
-    dearest = max((row.run.cost_usd for row in rows), default=0.0)
-    largest = max((_tokens(row.run) for row in rows), default=0)
-    dots = _dots(whole, unpriced, dearest, largest)
+    dearest = max((row.run.cost_usd for row in whole if not _unpriced(row.run)), default=0.0)
+    largest = max((_tokens(row.run) for row in whole), default=0)
+    dots = _dots(whole, dearest, largest)
     return await long_page(
         request,
         "board.html",
@@ -189,7 +194,7 @@ async def board(
         dated=whole[:_DRAWN],
         months=_months(whole[:_DRAWN]),
         names=names,
-        unpriced=unpriced,
+        undrawn=len(whole) - len(dots),
         dots=dots,
         told=with_room(((row.run.run_id, x, y, names[row.run.run_id][:40]) for row, x, y in dots), _MIDDLE),
         dearest=dearest,
@@ -249,14 +254,14 @@ def _told(board: Any, seen: View) -> list[dict[str, str | int | float]]:
     return [{name: _FIGURES[name](row) for name in names} | told for row in _shown(board, seen)]
 
 
-def _dots(whole: Sequence[Any], unpriced: set[str], dearest: float, largest: int) -> list[tuple[Any, float, float]]:
+def _dots(whole: Sequence[Any], dearest: float, largest: int) -> list[tuple[Any, float, float]]:
     """Where rows with every verdict stand in a plot of 560 by 240 of share against cost.
 
     Against tokens where nothing cost money.
     """
-    priced = [row for row in whole if not (dearest and row.run.run_id in unpriced)]
-    took = [row.run.cost_usd / dearest if dearest else _tokens(row.run) / (largest or 1) for row in priced]
-    return [(row, 50 + 560 * share, 260 - 240 * row.value) for row, share in zip(priced, took, strict=True)]
+    known = [row for row in whole if not (_unpriced(row.run) if dearest else _untold(row.run))]
+    took = [row.run.cost_usd / dearest if dearest else _tokens(row.run) / (largest or 1) for row in known]
+    return [(row, 50 + 560 * share, 260 - 240 * row.value) for row, share in zip(known, took, strict=True)]
 
 
 def _tokens(run: Any) -> int:

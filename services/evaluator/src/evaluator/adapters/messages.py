@@ -15,7 +15,7 @@ from evaluator.domain.labelled import RetrievalScore
 from evaluator.domain.memory import MemoryGap
 from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.profile import Profile
-from evaluator.domain.results import RunResults, Scope, scope_digest
+from evaluator.domain.results import RunResults, Scope, scope_digest, unpriced
 from evaluator.domain.retracting import Change
 from evaluator.domain.runs import Run
 from evaluator.domain.scores import TaskScore
@@ -76,6 +76,7 @@ def to_summary(results: RunResults, retracted: frozenset[str]) -> pb.RunSummary:
         cost_usd=sum(cell.cost_usd for cell in cells),
         tokens_in=sum(cell.tokens_in for cell in cells),
         tokens_out=sum(cell.tokens_out for cell in cells),
+        unpriced=unpriced(run, cells),
     )
 
 
@@ -226,6 +227,7 @@ def to_board_row(row: BoardRow) -> pb.BoardRow:
             cost_usd=row.totals.cost_usd,
             tokens_in=row.totals.tokens_in,
             tokens_out=row.totals.tokens_out,
+            unpriced=row.totals.unpriced,
         ),
         judged=row.judged_tasks,
         tasks=row.tasks,
@@ -302,6 +304,7 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         most=row.most,
         judged=row.judged_tasks,
         solved=row.solved,
+        unpriced=row.totals.unpriced,
     )
 
 

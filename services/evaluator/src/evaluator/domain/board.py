@@ -19,7 +19,7 @@ from evaluator.domain.clustered import Clusters, Interval, Values, difference_in
 from evaluator.domain.comparing_models import holm, mcnemar_of_all, rank_sets
 from evaluator.domain.outcomes import Outcome, UnknownOutcome, class_of, is_scored, outcome_named
 from evaluator.domain.passing import pass_at_k, share_solved
-from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts, is_cancelled
+from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts, is_cancelled, unpriced
 from evaluator.domain.runs import Run
 from evaluator.domain.slices import Slice, slices
 from evaluator.domain.statistics import geometric_mean
@@ -34,13 +34,14 @@ _DIFFICULTIES = ("Easy", "Medium", "Hard")
 
 @dataclass(frozen=True)
 class Totals:
-    """What the answers of a row took."""
+    """What the answers of a row took; of `unpriced` of them nobody knows the cost."""
 
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
     cost_usd: float = 0.0
     cpu_s: float = 0.0
+    unpriced: int = 0
 
 
 @dataclass(frozen=True)
@@ -318,7 +319,7 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters, 
         ),
         classes=tuple((name, classes[name]) for name in ("success", "test_failure", "execution_error")),
         near_misses=sum(cell.near_miss for cell in given),
-        totals=_totals(given),
+        totals=_totals(results.run, given),
         by_kind=slices(answers, samples, lambda fact: fact.kind, ("SC", "WSC")),
         by_difficulty=slices(answers, samples, lambda fact: fact.difficulty, _DIFFICULTIES),
         by_month=slices(answers, samples, lambda fact: fact.month or "unknown"),
@@ -345,14 +346,14 @@ def _pass_at(
     )
 
 
-def _totals(cells: Iterable[Cell]) -> Totals:
-    given = list(cells)
+def _totals(run: Run, given: Sequence[Cell]) -> Totals:
     return Totals(
         sum(cell.tokens_in for cell in given),
         sum(cell.tokens_out for cell in given),
         math.fsum(cell.seconds for cell in given),
         math.fsum(cell.cost_usd for cell in given),
         math.fsum(cell.cpu_s for cell in given),
+        unpriced(run, given),
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluator.domain.runs import Run
+from touchstone_runtime.costs import cost_is_unknown
 
 
 class Cell(NamedTuple):
@@ -31,6 +32,14 @@ class RunResults:
 
     run: Run
     cells: Mapping[str, tuple[Cell, ...]]
+
+
+def unpriced(run: Run, cells: Iterable[Cell]) -> int:
+    """How many answers of a run have a cost that nobody knows: its model has no price, or somebody else asked."""
+    if run.spec.answers:
+        return sum(1 for _ in cells)
+    model = run.spec.model
+    return sum(cost_is_unknown(model, cell.cost_usd, cell.tokens_in + cell.tokens_out) for cell in cells)
 
 
 def is_cancelled(results: RunResults, retracted: Collection[str]) -> bool:

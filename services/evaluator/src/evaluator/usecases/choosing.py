@@ -18,8 +18,8 @@ from evaluator.errors import (
 )
 from evaluator.ports import AnswerSets, Exercises, Posable, Release, Releases, Store
 from evaluator.usecases.strategies import LANGUAGES
-from evaluator.usecases.submitted import SUBMITTED
 from touchstone_runtime.bands import BANDS, HARD, USUAL, band_of
+from touchstone_runtime.costs import SUBMITTED
 from touchstone_runtime.likeness import Comparable, similar
 from touchstone_runtime.tracks import WRITE as NAMED_WRITE
 from touchstone_runtime.wordings import DESCRIBED

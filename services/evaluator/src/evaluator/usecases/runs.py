@@ -29,9 +29,9 @@ from evaluator.usecases.choosing import Wanted, chosen_tasks, demand_answered, w
 from evaluator.usecases.lives import known_run, publish_changes
 from evaluator.usecases.parking import Parked
 from evaluator.usecases.strategies import LANGUAGES, Strategy
-from evaluator.usecases.submitted import SUBMITTED
 from evaluator.usecases.tracks import TRACKS, track_named
 from touchstone_contracts.envelope import content_id
+from touchstone_runtime.costs import SUBMITTED
 from touchstone_runtime.errors import PendingError, StoppingError, SuspendedError
 from touchstone_runtime.extraction import READING
 from touchstone_runtime.tracks import EXERCISE

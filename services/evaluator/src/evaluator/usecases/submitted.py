@@ -15,8 +15,6 @@ from evaluator.usecases.strategies import Draft
 from evaluator.usecases.tracks import TRACKS, posed
 from touchstone_runtime.extraction import answer_of, parse
 
-SUBMITTED = "submitted"
-
 
 class Submitted:
     """Takes the program out of an answer that lies there, as `Direct` takes it out of one that it asked for.

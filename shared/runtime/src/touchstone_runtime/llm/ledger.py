@@ -27,7 +27,8 @@ class LedgerEntry:
 class DayTotal:
     """Everything that one purpose asked of one model on one day; a question asked again counts on its first day.
 
-    `day` is None for what was booked before days were.
+    `day` is None for what was booked before days were. `unpriced_tokens` are those of questions that cost nothing as
+    booked: their model is free, or nobody had named its price yet.
     """
 
     day: date | None
@@ -35,6 +36,7 @@ class DayTotal:
     model: str
     usage: LlmUsage
     cached_hits: int
+    unpriced_tokens: int = 0
 
 
 class Ledger(Protocol):
@@ -68,12 +70,14 @@ class MemoryLedger:
         first: dict[tuple[str, str], date | None] = {}
         usage: dict[tuple[date | None, str, str], LlmUsage] = defaultdict(LlmUsage)
         hits: dict[tuple[date | None, str, str], int] = defaultdict(int)
+        free: dict[tuple[date | None, str, str], int] = defaultdict(int)
         for entry in self.entries:
             place = (first.setdefault((entry.key, entry.purpose), entry.day), entry.purpose, entry.model)
             usage[place] += entry.usage
             hits[place] += entry.cached
+            free[place] += 0 if entry.usage.cost_usd else entry.usage.tokens_in + entry.usage.tokens_out
         ordered = sorted(usage, key=lambda place: (place[0] or date.min, *place[1:]))
-        return [DayTotal(*place, usage[place], hits[place]) for place in ordered]
+        return [DayTotal(*place, usage[place], hits[place], free[place]) for place in ordered]
 
     async def spent(self) -> LlmUsage:
         """Everything that was really asked."""

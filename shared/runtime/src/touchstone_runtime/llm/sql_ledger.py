@@ -81,14 +81,18 @@ class SqlLedger:
         """Totals by day, purpose and model, sorted; what has no day comes first."""
         table = self._table
         places = (table.c.day, table.c.purpose, table.c.model)
+        free = sa.func.coalesce(sa.func.sum(table.c.tokens_in + table.c.tokens_out).filter(table.c.cost_usd == 0), 0)
         statement = (
-            sa.select(*places, *_sums(table))
+            sa.select(*places, *_sums(table), free.label("unpriced_tokens"))
             .group_by(*places)
             .order_by(table.c.day.nulls_first(), table.c.purpose, table.c.model)
         )
         async with self._session() as session:
             rows = (await session.execute(statement)).all()
-        return [DayTotal(row.day, row.purpose, row.model, _usage(row), int(row.cached_hits)) for row in rows]
+        return [
+            DayTotal(row.day, row.purpose, row.model, _usage(row), int(row.cached_hits), int(row.unpriced_tokens))
+            for row in rows
+        ]
 
     async def spent(self) -> LlmUsage:
         """Everything that was really asked."""

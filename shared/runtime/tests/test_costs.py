@@ -1,0 +1,17 @@
+"""What is known of a cost, and what is not."""
+
+from touchstone_runtime.costs import told_costs
+
+
+def test_a_cost_of_which_a_part_is_not_known_is_no_figure():
+    run = {"spec": {"model": "m@h", "strategy": "direct"}, "tokens_in": "9", "tokens_out": "1", "cost_usd": 0.5}
+    assert told_costs(run | {"unpriced": 0}) == run | {"unpriced": 0}
+    assert told_costs({"runs": [run | {"unpriced": 990}]})["runs"][0]["cost_usd"] is None
+
+
+def test_what_answers_took_that_somebody_else_sampled_nobody_knows():
+    answer = {"model": "m", "strategy": "submitted", "tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0, "cpu_s": 1.0}
+    nothing = {"tokens_in": None, "tokens_out": None, "cost_usd": None}
+    assert told_costs(answer) == answer | nothing
+    run = {"spec": {"model": "m", "strategy": "submitted"}, "tokens_in": "0", "tokens_out": "0", "cost_usd": 0.0}
+    assert told_costs([{"run": run}]) == [{"run": run | nothing}]
