@@ -341,16 +341,16 @@ async def test_what_ended_as_infrastructure_can_be_asked_for_again_and_nothing_e
         await store.save_task(task)
     await store.save_run(run, [task.task_id for task in tasks])
     ended = replace(SOLUTION, solution_id="s2", code="", outcome=Outcome.INFRASTRUCTURE, detail="endpoint away")
-    for task, solution, verdict in (
-        (tasks[0], SOLUTION, VERDICT),
-        (tasks[1], ended, Verdict(Outcome.INFRASTRUCTURE, 50, detail="endpoint away")),
-    ):
+    await store.mark_requested(run.run_id, [(task.task_id, 0) for task in tasks])
+    for task, solution, verdict in ((tasks[0], SOLUTION, VERDICT), (tasks[1], ended, Verdict(Outcome.INFRASTRUCTURE))):
         await store.save_solution(run.run_id, task.task_id, solution)
         assert await store.save_verdict(run.run_id, task.task_id, solution.solution_id, verdict)
     await store.reopen(run.run_id)
     assert (await store.find_attempt(run.run_id, tasks[0].task_id)).verdict == VERDICT
     again = await store.find_attempt(run.run_id, tasks[1].task_id)
     assert (again.solution, again.verdict, (await store.find_run(run.run_id)).askings) == (None, None, 1)
+    # Whoever takes it up may end before it asks: the sweep does then.
+    assert [place[1:] for place in await store.unrequested()] == [(tasks[1].task_id, 0)]
     assert await store.save_solution(run.run_id, tasks[1].task_id, SOLUTION) == SOLUTION
 
 

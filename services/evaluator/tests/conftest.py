@@ -138,6 +138,7 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
         for place, attempt in self.attempts.items():
             if place[0] == run_id and attempt.verdict and attempt.verdict.outcome is Outcome.INFRASTRUCTURE:
                 self.attempts[place] = replace(attempt, solution=None, verdict=None)
+                self.requested.discard(place)
 
     async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:
         if run_id in self.forgotten:

@@ -1,5 +1,7 @@
 """A run whose endpoint stays away ends outside the scores; what the platform lacks is waited for."""
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from evaluator.domain.patience import MOST_FAULTS, Patience
 from evaluator.domain.tasks import Effort, Solution, Verdict
 from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.ending import Patient, cancel_run
-from evaluator.usecases.runs import resume_run, solve_task
+from evaluator.usecases.runs import publish_unrequested, resume_run, solve_task
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 
 EFFORT = Effort(100, 10, 0.5, 0.001, 1)
@@ -209,6 +211,31 @@ def test_one_answer_among_others_that_never_comes_is_not_kept_alive_by_them(step
         over = patience.away(("run", "b", 0), now)
         assert over is (now - min(first, silent) >= 60)
         first = None if over else first
+
+
+async def test_lost_answers_whose_new_asking_broke_off_are_asked_for_by_the_sweep(store, run, task, announcer):
+    await store.save_task(task())
+    await store.save_run(run(), [task().task_id])
+    run_id = run().run_id
+    await resume_run(store, announcer, run())
+    await store.save_solution(run_id, task().task_id, Solution("s1", "", None, outcome=Outcome.INFRASTRUCTURE))
+    await store.save_verdict(run_id, task().task_id, "s1", Verdict(Outcome.INFRASTRUCTURE))
+    assert await publish_unrequested(store, announcer) == 0
+
+    class Stops:
+        """The process ends while it asks, or the caller's time is up."""
+
+        async def request_solutions(self, run, places):
+            raise asyncio.CancelledError
+
+        def __getattr__(self, name):
+            return getattr(announcer, name)
+
+    with pytest.raises(asyncio.CancelledError):
+        await resume_run(store, Stops(), run())
+    announcer.requests.clear()
+    assert await publish_unrequested(store, announcer) == 1
+    assert announcer.requests == [(run_id, task().task_id)]
 
 
 async def test_a_cancelled_run_is_done_outside_the_scores_and_can_be_asked_for_again(store, run, task, announcer):

@@ -186,14 +186,14 @@ class SqlStore(SqlLives):
             return [(runs[row.run_id], _attempt(row)) for row in await session.execute(statement)]
 
     async def reopen(self, run_id: str) -> None:
-        """Forget the answers that ended as infrastructure."""
+        """Forget the answers that ended as infrastructure; nobody has asked for them anew yet."""
         ended = sa.and_(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.outcome == Outcome.INFRASTRUCTURE.value)
         lost = sa.and_(VERDICTS.c.run_id == run_id, VERDICTS.c.outcome == Outcome.INFRASTRUCTURE.value)
         async with self._session() as session:
             # First, for it locks, as everywhere: the run before its answers.
             await session.execute(_changed(run_id).values(askings=RUNS.c.askings + 1))
             await session.execute(sa.delete(VERDICTS).where(lost))
-            await session.execute(sa.update(ATTEMPTS).where(ended).values(OPEN))
+            await session.execute(sa.update(ATTEMPTS).where(ended).values({**OPEN, "requested": False}))
 
     async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:
         """Keep a solution unless there is one already; returns what is kept."""
