@@ -165,6 +165,17 @@ def test_runs_without_a_difference_show_no_table_and_evidence_is_explained(touch
     assert "at 20 one is decidedly better" in done.err
 
 
+def test_a_comparison_that_stands_still_says_so_and_ends(touchstone, world, pb, runs, monkeypatch):
+    monkeypatch.setattr("touchstone_cli.comparison.POLL_S", 0.0)
+    monkeypatch.setattr("touchstone_cli.comparison.PATIENCE_S", 0.0)
+    world.answers["AdvanceComparison"] = pb.AdvanceComparisonResponse(
+        comparison=pb.Comparison(of=9, needed=20, decision="open"), state="asking", halted="the money budget is spent"
+    )
+    done = touchstone("runs", "compare", "small", "bb", "--until-decided")
+    assert done.code == 1 and "a run of the two waits: the money budget is spent" in done.err
+    assert "stands still: the money budget is spent" in done.err and "the same call goes on" in done.err
+
+
 def test_two_held_runs_are_asked_until_one_is_better(touchstone, world, pb, runs, monkeypatch):
     monkeypatch.setattr("touchstone_cli.comparison.POLL_S", 0.0)
     seen = pb.Comparison(of=9, repositories=1, needed=20, evidence=2.5, difference=0.5, tasks=4, decision="open")

@@ -140,6 +140,12 @@ async def test_a_comparison_ends_when_it_is_decided(two, store):
     assert back.comparison.decision is Decision.SECOND and back.comparison.difference == -1.0
 
 
+async def test_a_comparison_says_what_its_runs_stand_still_for(two, store):
+    assert (await two.advance())[0].halted == ""
+    await store.set_halted(two.second.run_id, "the money budget is spent")
+    assert (await two.advance())[0].halted == "the money budget is spent"
+
+
 async def test_a_comparison_ends_when_the_money_is_spent(two):
     # Each answer costs a thousandth: two repositories of four answers are paid for, and the rest begins a third.
     for _ in range(3):

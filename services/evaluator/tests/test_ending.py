@@ -151,6 +151,32 @@ async def test_a_request_at_which_an_endpoint_always_fails_ends_alone(patient, r
     assert (await strategy.solve(run(), task(2))).outcome is None
 
 
+async def test_an_error_of_a_strategys_own_ends_its_answer_after_as_many_tries(patient, run, task):
+    inner, strategy, _ = patient
+    inner.fault = KeyError("choices")
+    for _ in range(MOST_FAULTS - 1):
+        with pytest.raises(RetryableError, match="the strategy failed: KeyError: 'choices'"):
+            await strategy.solve(run(), task())
+    ended = await strategy.solve(run(), task())
+    assert ended.outcome is Outcome.INFRASTRUCTURE and "KeyError" in ended.detail
+    # What would be buried at once ends at once, and what is away is waited for and told.
+    inner.fault = UnicodeDecodeError("utf-8", b"x", 0, 1, "no text")
+    assert (await strategy.solve(run(), task(2))).outcome is Outcome.INFRASTRUCTURE
+    inner.fault = ConnectionRefusedError("nobody listens")
+    with pytest.raises(SuspendedError, match="nobody listens"):
+        await strategy.solve(run(), task(3))
+
+
+async def test_a_run_whose_strategy_is_gone_ends_and_can_be_asked_for_again(house, store, announcer, lists, task):
+    made = house("```python\ndef f1(x):\n    return x\n```")
+    await made.tasks(1)
+    run = await made.start()
+    ended = await solve_task(store, announcer, {}, lists, run, task(1).task_id)
+    assert ended.verdict.outcome is Outcome.INFRASTRUCTURE and "not installed any more" in ended.verdict.detail
+    await resume_run(store, announcer, run)
+    assert (await solve_task(store, announcer, made.strategies, lists, run, task(1).task_id)).solution.outcome is None
+
+
 async def test_a_model_that_nobody_knows_any_more_ends_its_answers(patient, run, task):
     inner, strategy, _ = patient
     inner.fault = PermanentError("no model is called so")

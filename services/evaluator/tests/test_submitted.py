@@ -198,10 +198,11 @@ async def test_wrong_requests_are_refused_with_the_way_out(house, task):
         await house.start(model="m", answers=await house.submit(("nosuch", 0, GOOD)))
 
 
-async def test_a_request_over_answers_that_are_not_there_is_no_answer(house, run, task):
+async def test_a_request_over_answers_that_are_not_there_any_more_ends_outside_the_scores(house, run, task):
     strange = run(strategy="submitted", answers="f" * 64)
-    with pytest.raises(UnknownAnswersError):
-        await house.solve(replace(strange, run_id="s" * 32), task(1).task_id)
+    ended = await house.solve(replace(strange, run_id="s" * 32), task(1).task_id)
+    assert ended.state is State.JUDGED and ended.solution.outcome is Outcome.INFRASTRUCTURE
+    assert "nobody submitted" in ended.solution.detail
 
 
 async def test_what_a_model_thought_is_no_part_of_its_answer_and_a_bare_program_is_all_answer(house, task):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from touchstone_cli.output import counted, say_progress, to_dict
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import counted, say, say_progress, to_dict
 from touchstone_cli.services import Caller
 from touchstone_runtime.tracks import EXERCISE
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
@@ -13,6 +14,8 @@ from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording
 _RETRACTED = "retracted"
 _ENDED = ("pending", _RETRACTED, "infrastructure")
 POLL_S = 1.0
+# How long a run may stand still before nobody waits for it, in seconds.
+PATIENCE_S = 20.0
 _STATES = {
     "decided": "one is decidedly better",
     "money_spent": "the money is spent",
@@ -46,9 +49,14 @@ def decide(evaluator: Caller, first: str, second: str, budget_usd: float, wordin
 
     Returns:
         "decided", "money_spent" or "all_seen".
+
+    Raises:
+        CliError: One of them has stood still for so long that whatever it waits for needs a person.
     """
     shown = -1
     again = True
+    waits_for = ""
+    halted_since = 0.0
     while True:
         request = evaluator.messages.AdvanceComparisonRequest(
             run_a=first, run_b=second, budget_usd=budget_usd, again=again, wording=wording
@@ -61,6 +69,12 @@ def decide(evaluator: Caller, first: str, second: str, budget_usd: float, wordin
             say_progress(_sequence_words(to_dict(seen)) + (f": {ended}" if ended else ""), redrawn=not ended)
         if answer.state in _STATES:
             return str(answer.state)
+        if answer.halted and answer.halted != waits_for:
+            say(f"a run of the two waits: {answer.halted}; Ctrl-C stops the watching, the same call goes on")
+        waits_for = answer.halted or waits_for
+        halted_since = (halted_since or time.monotonic()) if answer.halted else 0.0
+        if halted_since and time.monotonic() - halted_since > PATIENCE_S:
+            raise CliError(f"the comparison stands still: {answer.halted}; the same call goes on once that is mended")
         time.sleep(POLL_S)
 
 

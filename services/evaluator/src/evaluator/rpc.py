@@ -232,7 +232,8 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
             again=request.again,
             wording=request.wording,
         )
-        return pb.AdvanceComparisonResponse(comparison=to_comparison(seen), state=step.value, asked=asked)
+        comparison = to_comparison(seen)
+        return pb.AdvanceComparisonResponse(comparison=comparison, state=step.value, asked=asked, halted=seen.halted)
 
     async def DeleteRun(  # noqa: D102  described in the proto
         self, request: pb.DeleteRunRequest, context: grpc.aio.ServicerContext

@@ -54,6 +54,11 @@ class Seen:
     elsewhere: int
     absent: int = 0
 
+    @property
+    def halted(self) -> str:
+        """What one of the runs stands still for; empty while neither does."""
+        return next((run.halted for run in self.runs if run.halted), "")
+
 
 async def compared(store: Store, run_a: str, run_b: str, wording: str = "") -> Seen:
     """Look at two runs; asks for nothing.

@@ -14,6 +14,7 @@ from evaluator.usecases.lives import publish_changes
 from evaluator.usecases.spending import tallied
 from evaluator.usecases.strategies import Draft, Strategy, tracks_of
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError, TouchstoneError
+from touchstone_runtime.faults import Fault, classify
 
 
 @dataclass(frozen=True)
@@ -74,12 +75,15 @@ class Patient:
         with tallied() as tally:
             try:
                 solution = await self.inner.solve(run, task, sample)
-            except TouchstoneError as error:
+            except Exception as error:
                 # What was answered is not paid for again: the last try has the figures of those before it.
                 if tally.effort.calls:
                     self.broken[place] = tally.effort
-                if (why := self._given_up(place, error)) is None:
-                    raise
+                fault = error if isinstance(error, TouchstoneError) else _fault_of(error)
+                if (why := self._given_up(place, fault)) is None:
+                    if fault is error:
+                        raise
+                    raise fault from error
                 return self._ended(run, task, sample, why)
         self.broken.pop(place, None)
         self.patience.answered(place)
@@ -107,6 +111,18 @@ class Patient:
         draft = Draft(run, task, sample)
         draft.spend(self.broken.pop((run.run_id, task.task_id, sample), Effort()))
         return draft.given_up(Outcome.INFRASTRUCTURE, why)
+
+
+def _fault_of(error: Exception) -> TouchstoneError:
+    """An error of a strategy's own, such as packages bring, as a fault of ours: nobody would hear of it else."""
+    said = f"the strategy failed: {type(error).__name__}: {error}"
+    match classify(error):
+        case Fault.WAIT:
+            return SuspendedError(said)
+        case Fault.RETRY:
+            return RetryableError(said)
+        case Fault.FINAL:
+            return PermanentError(said)
 
 
 async def cancel_run(store: Store, announcer: Announcer, run: Run) -> int:

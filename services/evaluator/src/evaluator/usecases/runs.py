@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count
 
+from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run, run_named
 from evaluator.domain.specification import ASKED_ANEW, RunSpec, TaskSet
 from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict
@@ -28,7 +29,7 @@ from evaluator.ports import (
 from evaluator.usecases.choosing import Wanted, chosen_tasks, demand_answered, with_submitted
 from evaluator.usecases.lives import known_run, publish_changes
 from evaluator.usecases.parking import Parked
-from evaluator.usecases.strategies import LANGUAGES, Strategy
+from evaluator.usecases.strategies import LANGUAGES, Draft, Strategy
 from evaluator.usecases.tracks import TRACKS, track_named
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.costs import SUBMITTED
@@ -390,7 +391,9 @@ def _bounds(strategy: Strategy, thinking: int) -> tuple[tuple[str, int], ...]:
 async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, task: Task, sample: int) -> Solution:
     strategy = strategies.get(run.spec.strategy)
     if strategy is None:
-        raise UnknownStrategyError(f"no strategy is called {run.spec.strategy!r}", thing=run.run_id)
+        # A package that is gone: no fault of the model, and asking for the run again asks for it again.
+        why = f"no strategy is called {run.spec.strategy!r}: the package that brings it is not installed any more"
+        return Draft(run, task, sample).given_up(Outcome.INFRASTRUCTURE, why)
     try:
         return await strategy.solve(run, task, sample)
     except (PendingError, StoppingError):

@@ -9,7 +9,7 @@ from evaluator.domain.runs import Run
 from evaluator.domain.submitted import SubmittedAnswer, submission
 from evaluator.domain.tasks import Solution, Task
 from evaluator.domain.text import storable
-from evaluator.errors import NoExerciseError, UnknownAnswersError
+from evaluator.errors import NoExerciseError
 from evaluator.ports import AnswerSets, Exercises, Said
 from evaluator.usecases.strategies import Draft
 from evaluator.usecases.tracks import TRACKS, posed
@@ -44,9 +44,12 @@ class Submitted:
     async def solve(self, run: Run, task: Task, sample: int = 0) -> Solution:
         """Look one answer up."""
         found = await self._sets.get(run.spec.answers)
-        if found is None:
-            raise UnknownAnswersError("nobody submitted answers with this digest", thing=run.spec.answers)
         draft = Draft(run, task, sample)
+        if found is None:
+            # No fault of the answer; once they are submitted again, so can the run be.
+            return draft.given_up(
+                Outcome.INFRASTRUCTURE, f"nobody submitted answers with the digest {run.spec.answers}"
+            )
         text = found.text_of(task.task_id, sample)
         if text is None:
             return draft.given_up(Outcome.NO_CODE, "no answer was submitted")

@@ -803,10 +803,13 @@ class AdvanceComparisonResponse(_message.Message):
     COMPARISON_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     ASKED_FIELD_NUMBER: _builtins.int
+    HALTED_FIELD_NUMBER: _builtins.int
     state: _builtins.str
     """"asking", "decided", "money_spent" or "all_seen"."""
     asked: _builtins.int
     """Answers that this call asked for."""
+    halted: _builtins.str
+    """What a run of the two stands still for, as in RunSummary; empty while neither does."""
     @_builtins.property
     def comparison(self) -> Global___Comparison: ...
     def __init__(
@@ -815,10 +818,11 @@ class AdvanceComparisonResponse(_message.Message):
         comparison: Global___Comparison | None = ...,
         state: _builtins.str = ...,
         asked: _builtins.int = ...,
+        halted: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["comparison", b"comparison"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "comparison", b"comparison", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "comparison", b"comparison", "halted", b"halted", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
