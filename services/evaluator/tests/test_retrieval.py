@@ -94,12 +94,25 @@ def test_no_queries_score_zero():
     ),
     st.dictionaries(
         st.sampled_from(["q1", "q2", "q3", "q4"]),
-        st.frozensets(st.sampled_from(["a", "b", "c", "d", "e"] + [f"x{n:02}" for n in range(12)]), min_size=1),
+        st.dictionaries(
+            st.sampled_from(["a", "b", "c", "d", "e"] + [f"x{n:02}" for n in range(12)]), st.integers(-1, 3)
+        ),
         min_size=1,
     ),
 )
-def test_measures_are_those_of_the_reference_implementation(run, labels):
-    """To 1e-9, ties of scores and unanswered queries among them."""
+def test_measures_are_those_of_the_reference_implementation(tmp_path_factory, run, qrels):
+    """To 1e-9, grades of labels, ties of scores and unanswered queries among them."""
+    folder = tmp_path_factory.mktemp("beir")
+    (folder / "corpus.jsonl").write_text("")
+    (folder / "queries.jsonl").write_text("")
+    lines = [f"{query}\t{code}\t{grade}\n" for query, of_query in qrels.items() for code, grade in of_query.items()]
+    (folder / "qrels_test.tsv").write_text("query-id\tcorpus-id\tscore\n" + "".join(lines))
+    labels = read_beir(folder, "test").gains
+    assert {query: set(codes) for query, codes in labels.items()} == {
+        query: {code for code, grade in of_query.items() if grade > 0}
+        for query, of_query in qrels.items()
+        if any(grade > 0 for grade in of_query.values())
+    }
     reference = {
         "ndcg_at_10": ir_measures.nDCG @ 10,
         "mrr": ir_measures.RR,
@@ -108,7 +121,6 @@ def test_measures_are_those_of_the_reference_implementation(run, labels):
         "success_at_1": ir_measures.Success @ 1,
         "success_at_10": ir_measures.Success @ 10,
     }
-    qrels = {query: dict.fromkeys(codes, 1) for query, codes in labels.items()}
     scored = {query: {code: float(score) for code, score in codes.items()} for query, codes in run.items() if codes}
     expected = {
         (one.query_id, one.measure): one.value for one in ir_measures.iter_calc(reference.values(), qrels, scored)
@@ -194,6 +206,13 @@ def test_the_command_scores_a_foreign_run_against_a_baseline(beir):
     assert result["mrr_gain"][0] == 0.25 and result["mrr_gain"][1] < 0 < result["mrr_gain"][2]
     [itself] = json.loads(command("--beir", beir, "--run", beir / "our.run", "--baseline", beir / "our.run").stdout)
     assert itself["mrr_gain"] == [0.0, 0.0, 0.0], "a run is as good as itself on every query"
+
+
+def test_the_command_gains_as_much_from_a_code_as_its_label_says(beir):
+    (beir / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\n1\tb\t1\n1\ta\t3\n")
+    [result] = json.loads(command("--beir", beir, "--run", beir / "our.run").stdout)
+    assert result["ndcg_at_10"] == pytest.approx((1 + 3 / math.log2(3)) / (3 + 1 / math.log2(3)))
+    assert (result["mrr"], result["recall_at_10"], result["map_at_10_of_all"]) == (1.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -60,7 +60,7 @@ def queries_scored(
     theirs = condensed(baseline, queries.undecided) if baseline is not None else None
     for name, ranking in rankings.items():
         ours = theirs if theirs is not None and ranking is baseline else condensed(ranking, queries.undecided)
-        result = scored(name, ours, queries.labels, theirs)
+        result = scored(name, ours, queries.gains, theirs)
         results.append({**result, "unjudged_at_10": still_unjudged(ranking, queries.judged, queries.undecided)})
     return results
 
@@ -110,7 +110,7 @@ async def _judgements(queries: QuerySet, rankings: Sequence[Any], options: Names
 def scored(
     name: str,
     rankings: Mapping[str, Sequence[str]],
-    labels: Mapping[str, frozenset[str]],
+    labels: Mapping[str, Collection[str]],
     baseline: Mapping[str, Sequence[str]] | None,
 ) -> dict[str, Any]:
     """All measures of one run, with its gain over the baseline where there is one; over itself it is 0."""

@@ -30,6 +30,7 @@ class QuerySet:
     Attributes:
         judged: For each query the codes that have a label, whatever it says.
         undecided: For each query the codes about which nobody could tell.
+        grades: For each query the labels above 0 of codes as they were given; 1 where none is.
     """
 
     codes: dict[str, str]
@@ -37,6 +38,15 @@ class QuerySet:
     labels: dict[str, frozenset[str]]
     judged: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     undecided: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    grades: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+
+    @property
+    def gains(self) -> dict[str, dict[str, int]]:
+        """For each query what each of its correct codes gains."""
+        return {
+            query: {code: self.grades.get(query, {}).get(code, 1) for code in codes}
+            for query, codes in self.labels.items()
+        }
 
 
 def read_beir(folder: Path, split: str) -> QuerySet:
@@ -50,7 +60,7 @@ def read_beir(folder: Path, split: str) -> QuerySet:
     """
     qrels = _first(folder / "qrels" / f"{split}.tsv", folder / f"qrels_{split}.tsv")
     queries = _first(folder / f"queries_{split}.jsonl", folder / "queries.jsonl")
-    labels: dict[str, set[str]] = {}
+    grades: dict[str, dict[str, int]] = {}
     judged: dict[str, set[str]] = {}
     for number, line in enumerate(qrels.read_text("utf-8").split("\n"), start=1):
         parts = line.split("\t")
@@ -62,13 +72,14 @@ def read_beir(folder: Path, split: str) -> QuerySet:
             raise PermanentError(f"line {number} is not query, code and label", thing=str(qrels))
         judged.setdefault(parts[0], set()).add(parts[1])
         if int(parts[2]) > 0:
-            labels.setdefault(parts[0], set()).add(parts[1])
+            grades.setdefault(parts[0], {})[parts[1]] = int(parts[2])
     return QuerySet(
         _texts(_first(folder / "corpus.jsonl")),
         _texts(queries),
-        _frozen(labels),
+        {query: frozenset(of_query) for query, of_query in grades.items()},
         _frozen(judged),
         _frozen(_undecided(folder / "undecided.tsv")),
+        grades,
     )
 
 

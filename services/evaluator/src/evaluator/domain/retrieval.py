@@ -1,4 +1,4 @@
-"""Scores of a search engine against binary labels, several correct codes per query allowed."""
+"""Scores of a search engine against labels, several correct codes per query allowed; NDCG alone looks at grades."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -29,10 +30,14 @@ class RetrievalScores:
 def ndcg_at(k: int, ranking: Sequence[str], correct: Collection[str]) -> float:
     """Discounted cumulative gain of the first `k` places over the best that any ranking could have.
 
-    Source: Järvelin and Kekäläinen 2002, binary gains, discount `log2(place + 1)`.
+    A correct code gains its grade where grades are given (a mapping), else 1.
+
+    Source: Järvelin and Kekäläinen 2002, discount `log2(place + 1)`; gains are grades as in trec_eval.
     """
-    gains = (1.0 / math.log2(place + 1) for place, code in _places(ranking, k) if code in correct)
-    best = math.fsum(1.0 / math.log2(place + 1) for place in range(1, min(len(correct), k) + 1))
+    grades = _graded(correct)
+    gains = (grades[code] / math.log2(place + 1) for place, code in _places(ranking, k) if code in grades)
+    highest = sorted(grades.values(), reverse=True)[:k]
+    best = math.fsum(grade / math.log2(place + 1) for place, grade in enumerate(highest, start=1))
     return math.fsum(gains) / best if best else 0.0
 
 
@@ -108,9 +113,15 @@ MEASURES: dict[str, Callable[[Sequence[str], Collection[str]], float]] = {
 def scores_by_query(
     measure: str, rankings: Mapping[str, Sequence[str]], labels: Mapping[str, Collection[str]]
 ) -> dict[str, float]:
-    """One measure of `MEASURES` for each query that has a correct code; no ranking counts as nothing found."""
+    """One measure of `MEASURES` for each query that has a correct code; no ranking counts as nothing found.
+
+    Args:
+        measure: Its name.
+        rankings: For each query the codes it was answered with, best first.
+        labels: For each query its correct codes, with their grades where it has a mapping of them.
+    """
     return {
-        query: MEASURES[measure](rankings.get(query, ()), frozenset(codes))
+        query: MEASURES[measure](rankings.get(query, ()), _graded(codes))
         for query, codes in sorted(labels.items())
         if codes
     }
@@ -169,6 +180,10 @@ def gain(ours: Sequence[float], baseline: Sequence[float], *, resamples: int = 1
         means += (random.multinomial(size, np.full(size, 1.0 / size), rows) @ differences / size).tolist()
     low, high = np.quantile(means, (0.025, 0.975))
     return Interval(found.value, min(found.low, float(low)), max(found.high, float(high)))
+
+
+def _graded(correct: Collection[str]) -> Mapping[str, float]:
+    return cast("Mapping[str, float]", correct) if isinstance(correct, Mapping) else dict.fromkeys(correct, 1)
 
 
 def _places(ranking: Sequence[str], k: int) -> list[tuple[int, str]]:
