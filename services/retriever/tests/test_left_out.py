@@ -30,7 +30,7 @@ class Agent:
         return "def a():\n    return ( 40 )\n"
 
     async def order(self, query, augmented, snippets, meter):
-        return []
+        return list(range(1, len(snippets) + 1))
 
 
 class World:

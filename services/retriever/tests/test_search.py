@@ -265,6 +265,26 @@ async def test_a_model_that_never_writes_leaves_the_question_as_it_is(searching,
     assert len(agent.notes) == 2
 
 
+@pytest.mark.parametrize(
+    ("code", "order", "note"),
+    [
+        ("", [2, 1], "no code was written: the model wrote nothing"),
+        ("```python\n```", [2, 1], "no code was written: the model wrote nothing"),
+        ("```", [2, 1], "no code was written: the model wrote nothing"),
+        ("x = 0", [], "ordered by similarity alone: the model named none of the results"),
+        ("x = 0", [7, 99], "ordered by similarity alone: the model named none of the results"),
+        ("x = 0", [7, 2], ""),
+    ],
+)
+async def test_what_the_model_leaves_undone_is_said_and_told(searching, entry, code, order, note):
+    reasons = []
+    search = await searching([entry("f", 0), entry("g", 20)], Agent(code=code, order=order), reasons=reasons)
+    answer = await search(SearchQuestion("q 0", mode="augmented"))
+    assert (answer.mode, answer.note, reasons) == ("augmented", note, [note] if note else [])
+    streams = {stream for result in answer.results for stream in result.streams}
+    assert streams == ({"query"} if "no code" in note else {"query", "code", "component"})
+
+
 async def test_without_a_model_the_plain_search_answers_and_says_why(searching, entry):
     reasons = []
     search = await searching([entry("f", 10)], Agent(away=True), reasons=reasons)

@@ -7,6 +7,8 @@ import re
 import textwrap
 
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
+# One that opens nothing, as an answer that broke off behind it has.
+_BARE_FENCE = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
 _HEAD = re.compile(
     r"^[ \t]*(?:(?:export|public|private|protected|static|async|final)\s+)*"
     r"(?:def|func|function|fn)\b[^\n]*",
@@ -15,9 +17,9 @@ _HEAD = re.compile(
 
 
 def code_in(answer: str) -> str:
-    """The code in a model's answer: its fenced blocks, or all of it where nothing is fenced."""
-    blocks = [block.strip("\n") for block in _FENCE.findall(answer)]
-    return textwrap.dedent("\n\n".join(block for block in blocks if block.strip()) or answer).strip()
+    """The code in a model's answer: its fenced blocks, or all of it where nothing is fenced; of empty fences nothing."""
+    blocks = [block.strip("\n") for block in _FENCE.findall(answer)] or [_BARE_FENCE.sub("", answer)]
+    return textwrap.dedent("\n\n".join(block for block in blocks if block.strip())).strip()
 
 
 def components_of(code: str) -> list[str]:

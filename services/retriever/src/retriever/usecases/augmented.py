@@ -392,7 +392,10 @@ class AugmentedSearch:
             try:
                 async with asked.deadline():
                     written = self._agent.write_code(augmented, language, use.count)
-                    return code_in(await self._answered(written, asked))
+                    code = code_in(await self._answered(written, asked))
+                if not code:
+                    asked.notes.append("no code was written: the model wrote nothing")
+                return code
             except TimeoutError:
                 if ENRICH not in asked.steps:
                     raise
@@ -413,8 +416,11 @@ class AugmentedSearch:
         with asked.timed(RERANK) as use:
             try:
                 async with asked.deadline():
-                    order = self._agent.order(asked.query, augmented, snippets, use.count)
-                    return reorder(united, await self._answered(order, asked))
+                    ordering = self._agent.order(asked.query, augmented, snippets, use.count)
+                    order = await self._answered(ordering, asked)
+                if not any(1 <= position <= len(united) for position in order):
+                    asked.notes.append("ordered by similarity alone: the model named none of the results")
+                return reorder(united, order)
             except TimeoutError:
                 asked.notes.append("ordered by similarity alone: the time was over")
             except AgentError as error:
