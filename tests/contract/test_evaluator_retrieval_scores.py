@@ -14,7 +14,7 @@ from evaluator.adapters.retrieval_scores import SqlRetrievalScores
 from evaluator.app import MIGRATIONS
 from evaluator.domain.clustered import Interval
 from evaluator.domain.labelled import CURRENT, IndexState, RetrievalScore
-from evaluator.errors import SearchAwayError
+from evaluator.errors import IncompleteSearchError, SearchAwayError
 from touchstone.annotator.v1 import annotator_pb2 as annotator
 from touchstone.annotator.v1 import annotator_pb2_grpc as annotator_rpc
 from touchstone.retriever.v1 import retriever_pb2 as retriever
@@ -169,6 +169,11 @@ async def test_the_parts_of_the_search_are_retrievers_of_their_own(neighbours):
     search.mode, search.note = "plain", "no model"
     with pytest.raises(SearchAwayError, match="no model"):
         await engines.ranking("augmented", "sum", 100)
+    search.mode, search.note = "augmented", "no code was written: the answer was no JSON"
+    with pytest.raises(IncompleteSearchError, match="no code was written"):
+        await engines.ranking("augmented", "sum", 100)
+    search.note = ""
+    assert await engines.ranking("augmented", "sum", 100) == ["b", "a"]
     search.code = grpc.StatusCode.UNAVAILABLE
     with pytest.raises(DependencyAwayError, match="retriever"):
         await engines.ranking("plain", "sum", 100)

@@ -1,9 +1,12 @@
 """`touchstone retrieval`: our retrievers and foreign runs against labels, and weights that hold."""
 
 import json
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+from touchstone_cli.offline import answer_of
 from touchstone_cli.retrieval import holds
 
 
@@ -43,6 +46,51 @@ def test_a_retriever_that_is_not_there_ends_in_a_line(touchstone, query_set, mon
     done = touchstone("retrieval", "evaluate", "--beir", query_set, "--split", "dev", "--retriever", "plain")
     assert done.code == 1 and "nothing was ranked" in done.err
     assert "127.0.0.1:9" in capfd.readouterr().err
+
+
+@pytest.fixture
+def ranker(query_set, monkeypatch):
+    """Ranks in the retriever's place, and tells more of each retriever as told; the evaluator is the real one."""
+    told = {}
+
+    def answer(service, command, *arguments, fault):
+        if service != "retriever":
+            return answer_of(service, command, *arguments, fault=fault)
+        out = Path(arguments[arguments.index("--out") + 1])
+        out.mkdir(parents=True, exist_ok=True)
+        names = [value for flag, value in pairwise(arguments) if flag == "--retriever"]
+        found = []
+        for name in names:
+            (out / f"{name}.run").write_text("1 Q0 a 1 0.5 t\n")
+            one = {
+                "retriever": name,
+                "file": str(out / f"{name}.run"),
+                "queries": 1,
+                "seconds": 1.0,
+                "tokens": 0,
+                "incomplete": {},
+            }
+            found.append(one | told.get(name, {}))
+        return found
+
+    monkeypatch.setattr("touchstone_cli.retrieval.answer_of", answer)
+    return told
+
+
+def test_queries_that_a_model_did_in_part_are_told_beside_the_figures(touchstone, query_set, ranker):
+    why = ["the query was not enriched: no JSON", "no code was written: no JSON"]
+    ranker["augmented"] = {"queries": 9, "incomplete": {"1": why[0], "2": why[0], "3": why[1]}}
+    asked = ("retrieval", "evaluate", "--beir", query_set, "--split", "dev", "--retriever", "augmented")
+    compared = (*asked[:-1], "bm25", "--baseline", "augmented")
+    (result,) = json.loads(touchstone(*asked, "--json").out)
+    assert (result["run"], result["incomplete"], result["incomplete_why"]) == ("augmented", 3, why)
+    shown = touchstone(*asked)
+    assert f"augmented: 3 of 9 queries without all steps: {why[0]}; {why[1]}" in shown.err
+    assert "augmented: 3 of 9 queries without all steps" in touchstone(*compared).err, "a baseline as well"
+    ranker["augmented"] = {"incomplete": {}}
+    (result,) = json.loads(touchstone(*asked, "--json").out)
+    assert (result["incomplete"], result["incomplete_why"]) == (0, [])
+    assert "without all steps" not in touchstone(*asked).err
 
 
 def test_a_release_of_labels_is_exported_and_scored(touchstone, world, query_set):

@@ -16,6 +16,7 @@ from retriever.adapters.weights import load_weights
 from retriever.domain.code import IndexEntry
 from retriever.domain.ensemble import Measured, Ranked, Weights
 from retriever.domain.fitting import FOLDS, Candidates, cross_validated, fold_of, kept_back
+from retriever.errors import AgentError
 from retriever.ports import AgentStep
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.comparing import Retrievers
@@ -105,16 +106,71 @@ class Agent:
         return list(range(len(snippets), 0, -1))
 
 
-@pytest.mark.parametrize(
-    ("name", "best", "tokens"), [("augmented-query", "b", 6), ("augmented-code", "c", 14), ("augmented", "a", 24)]
-)
-async def test_augmented_searches_are_ranked_whole_and_by_stream(memory_index, embedder, name, best, tokens):
+@pytest.fixture
+async def ranking_with(memory_index, embedder):
+    """Makes retrievers of the corpus with a language model."""
     codes = [code_of_row(one, {"text": text}) for one, text in CODES.items()]
     vectors = await embedder.embed([code.code for code in codes], "code")
     await memory_index.upsert([IndexEntry(code, of_code) for code, of_code in zip(codes, vectors, strict=True)])
-    augmented = AugmentedSearch(memory_index, embedder, Agent(), {})
-    retrievers = Retrievers(memory_index, embedder, PlainSearch(memory_index, embedder), {}, augmented)
-    run = await retrievers.run(name, {"1": "split 10"}, ["m"])
+
+    def make(agent):
+        augmented = AugmentedSearch(memory_index, embedder, agent, {})
+        return Retrievers(memory_index, embedder, PlainSearch(memory_index, embedder), {}, augmented)
+
+    return make
+
+
+class Failing(Agent):
+    """Writes what is no JSON at some steps, about some queries."""
+
+    def __init__(self, *steps, about=""):
+        self.steps, self.about = steps, about
+
+    def _answer(self, step, text):
+        if step in self.steps and self.about in text:
+            raise AgentError(f"no JSON at {step}")
+
+    async def step(self, query, *more, **options):
+        self._answer("step", query)
+        return await super().step(query, *more, **options)
+
+    async def write_code(self, augmented, *more):
+        self._answer("write", augmented)
+        return await super().write_code(augmented, *more)
+
+    async def order(self, query, *more):
+        self._answer("order", query)
+        return await super().order(query, *more)
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        ("augmented", ("step", "write", "order")),
+        ("augmented", ("order",)),
+        ("augmented-code", ("write",)),
+        ("augmented-query", ("step",)),
+    ],
+)
+async def test_a_run_none_of_whose_queries_the_model_answered_whole_is_no_run(ranking_with, name, steps):
+    queries = {"1": "split 10", "2": "join 40"}
+    with pytest.raises(AgentError, match=f"{name}: .*2 of 2 queries.*no JSON at {steps[0]}"):
+        await ranking_with(Failing(*steps)).run(name, queries, ["m"])
+
+
+async def test_a_run_counts_the_queries_that_the_model_did_not_answer_whole_and_says_why(ranking_with):
+    retrievers = ranking_with(Failing("write", about="split"))
+    run = await retrievers.run("augmented", {"1": "split 10", "2": "join 40"}, ["m"])
+    assert dict(run.incomplete) == {"1": "no code was written: no JSON at write"} and set(run.rankings) == {"1", "2"}
+    assert not (await retrievers.run("augmented", {"2": "join 40"}, ["m"])).incomplete
+    assert not (await retrievers.run("plain", {"1": "split 10"}, ["m"])).incomplete
+
+
+@pytest.mark.parametrize(
+    ("name", "best", "tokens"), [("augmented-query", "b", 6), ("augmented-code", "c", 14), ("augmented", "a", 24)]
+)
+async def test_augmented_searches_are_ranked_whole_and_by_stream(ranking_with, name, best, tokens):
+    run = await ranking_with(Agent()).run(name, {"1": "split 10"}, ["m"])
     [ranking] = run.rankings.values()
     assert ranking[0][0] == best and run.tokens == tokens
     assert [score for _code, score in ranking] == sorted((score for _code, score in ranking), reverse=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +17,8 @@ from touchstone_cli.release_files import write_export
 from touchstone_cli.services import connect
 
 _LONG_S = 24 * 3600.0
+# So many different ones are told.
+_REASONS = 3
 _UNRANKED = "nothing was ranked"
 
 app = typer.Typer(
@@ -78,7 +80,12 @@ def evaluate(
             of_run = next(one for one in results if one["run"] == ranked[name]["file"])
             asked = max(ranked[name]["queries"], 1)
             took = {f"{what}_per_query": ranked[name][what] / asked for what in ("seconds", "tokens")}
-            of_run |= {"run": name, **took}
+            undone = ranked[name]["incomplete"]
+            of_run |= {"run": name, **took, "incomplete": len(undone), "incomplete_why": _reasons(undone)}
+    for name, of_name in ranked.items():
+        if undone := of_name["incomplete"]:
+            many = f"{len(undone)} of {counted(of_name['queries'], 'query', 'queries')}"
+            say(f"{name}: {many} without all steps: {'; '.join(_reasons(undone))}")
     if as_json:
         print_json(results)
         return
@@ -177,6 +184,11 @@ def _scored(folder: Path, split: str, runs: Sequence[str], baseline: str, judge:
     command += ["--baseline", baseline] if baseline else []
     command += ["--judge", str(judge)] if judge else []
     return answer_of("evaluator", *command, fault="the runs were not scored")
+
+
+def _reasons(undone: Mapping[str, str]) -> list[str]:
+    """The first reasons why queries were answered in part."""
+    return list(dict.fromkeys(undone.values()))[:_REASONS]
 
 
 def _resting(result: dict[str, Any]) -> list[str]:

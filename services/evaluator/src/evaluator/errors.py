@@ -49,6 +49,10 @@ class SearchAwayError(SuspendedError):
     """The retriever does not answer; the strategy that searches waits."""
 
 
+class IncompleteSearchError(PermanentError):
+    """A search left out steps that its name stands for; it has no score, the other retrievers do."""
+
+
 class ReleasesAwayError(RetryableError):
     """Whoever keeps the releases does not answer."""
 

@@ -57,7 +57,7 @@ async def command(options: Namespace, settings: RetrieverSettings) -> int:
 
 
 async def rank(options: Namespace, settings: RetrieverSettings, embedder: QueryEmbedder) -> list[dict[str, Any]]:
-    """Write the run of each retriever; gives name, file and seconds of each.
+    """Write the run of each retriever; gives name, file and seconds of each, and the queries it did in part.
 
     Raises:
         TouchstoneError: the query set cannot be read, the embedder does not answer, or there is no such retriever.
@@ -75,7 +75,7 @@ async def rank(options: Namespace, settings: RetrieverSettings, embedder: QueryE
         for name in dict.fromkeys(options.retriever):
             run = await retrievers.run(name, asked, models)
             file = write_run(options.out, name, run.rankings)
-            took = {"seconds": run.seconds, "tokens": run.tokens}
+            took = {"seconds": run.seconds, "tokens": run.tokens, "incomplete": dict(run.incomplete)}
             found.append({"retriever": name, "file": str(file), "queries": len(asked), **took})
     finally:
         await close()

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import grpc
 
 from evaluator.domain.labelled import IndexState, Labelled, LabelledRows
-from evaluator.errors import SearchAwayError
+from evaluator.errors import IncompleteSearchError, SearchAwayError
 from touchstone.annotator.v1 import annotator_pb2 as annotator
 from touchstone.annotator.v1 import annotator_pb2_grpc as annotator_rpc
 from touchstone.retriever.v1 import retriever_pb2 as retriever
@@ -85,6 +85,7 @@ class PlatformRetrievers:
 
         Raises:
             SearchAwayError: it did less than its name says, or by another generation than `available` named.
+            IncompleteSearchError: a language model did not do all its steps.
         """
         mode, _, part = name.partition(":")
         request = retriever.SearchRequest(
@@ -100,6 +101,13 @@ class PlatformRetrievers:
             raise _less(answer, name)
         if name == PLAIN:
             _demand_whole(answer, name)
+        if mode == AUGMENTED and answer.note:
+            # What a model cannot do it seldom can the next time: nobody waits for it, and the others have their scores.
+            raise IncompleteSearchError(
+                f"did less than was asked: {answer.note}",
+                thing=name,
+                way_out="use a model that can do all its steps, or let the augmented search take no part",
+            )
         if answer.generation and answer.generation != self._generation:
             raise SearchAwayError(
                 f"generation {answer.generation} took over from {self._generation or 'none'} meanwhile",

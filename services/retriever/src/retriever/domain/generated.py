@@ -17,7 +17,7 @@ _HEAD = re.compile(
 
 
 def code_in(answer: str) -> str:
-    """The code in a model's answer: its fenced blocks, or all of it where nothing is fenced; of empty fences nothing."""
+    """The code in a model's answer: its fenced blocks, or all of it where nothing is fenced; none in empty fences."""
     blocks = [block.strip("\n") for block in _FENCE.findall(answer)] or [_BARE_FENCE.sub("", answer)]
     return textwrap.dedent("\n\n".join(block for block in blocks if block.strip())).strip()
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from retriever.domain.code import SearchFilter
 from retriever.domain.ensemble import TEXT, Ranked
 from retriever.domain.streams import ENRICH, LOOK_UP, STEPS, STREAMS
-from retriever.errors import BadRequestError, EmbedderUnavailableError
+from retriever.errors import AgentError, BadRequestError, EmbedderUnavailableError
 from retriever.ports import CodeIndex, QueryEmbedder
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.plain import PlainSearch
@@ -33,11 +33,13 @@ class Run:
         rankings: For each query codes with scores, best first.
         seconds: What all queries took, vectors of the codes left out.
         tokens: What a language model was asked and answered.
+        incomplete: For each query at which the model did not do all its steps, what it did not do and why.
     """
 
     rankings: Mapping[str, Ranking]
     seconds: float
     tokens: int = 0
+    incomplete: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class Retrievers:
@@ -72,6 +74,7 @@ class Retrievers:
         self._weights = weights
         self._augmented = augmented
         self._tokens = 0
+        self._undone = ""
 
     async def run(self, name: str, queries: Mapping[str, str], models: Sequence[str]) -> Run:
         """Rank all queries with one retriever.
@@ -84,13 +87,26 @@ class Retrievers:
         Raises:
             BadRequestError: there is no such retriever.
             AgentAwayError: it needs a language model that cannot be used; nothing else is ranked in its place.
+            AgentError: the model did all steps at none of the queries.
             EmbedderUnavailableError: a model does not answer; nothing is ranked without it.
         """
         asked = self._named(name, models)
         self._tokens = 0
         started = time.monotonic()
-        rankings = {query: (await asked(text))[:DEPTH] for query, text in queries.items()}
-        return Run(rankings, time.monotonic() - started, self._tokens)
+        rankings: dict[str, Ranking] = {}
+        incomplete: dict[str, str] = {}
+        for query, text in queries.items():
+            self._undone = ""
+            rankings[query] = (await asked(text))[:DEPTH]
+            if self._undone:
+                incomplete[query] = self._undone
+        if incomplete and len(incomplete) == len(queries):
+            raise AgentError(
+                f"left out steps at {len(queries)} of {len(queries)} queries: {next(iter(incomplete.values()))}",
+                thing=name,
+                way_out="use a model that can do all its steps, or leave this retriever out",
+            )
+        return Run(rankings, time.monotonic() - started, self._tokens, incomplete)
 
     def _named(self, name: str, models: Sequence[str]) -> Callable[[str], Awaitable[Ranking]]:
         parts = {PLAIN: (), BM25: (TEXT,)} | {model: (model,) for model in models}
@@ -116,6 +132,7 @@ class Retrievers:
         outcome = await self._augmented(text, SearchFilter(), steps)
         if outcome.compared.models == frozenset():
             raise EmbedderUnavailableError(outcome.note, thing="the embedder", way_out="see `touchstone status`")
+        self._undone = outcome.note
         self._tokens += sum(use.tokens_in + use.tokens_out for use in outcome.used)
         # A place, not a cosine: the model's order need not follow the cosines.
         return [(one.hit.code.function_id, float(-place)) for place, one in enumerate(outcome.found)]
