@@ -62,19 +62,23 @@ def ranker(query_set, monkeypatch):
         found = []
         for name in names:
             (out / f"{name}.run").write_text("1 Q0 a 1 0.5 t\n")
-            one = {
-                "retriever": name,
-                "file": str(out / f"{name}.run"),
-                "queries": 1,
-                "seconds": 1.0,
-                "tokens": 0,
-                "incomplete": {},
-            }
-            found.append(one | told.get(name, {}))
+            one = {"retriever": name, "file": str(out / f"{name}.run"), "queries": 1, "seconds": 1.0}
+            found.append(one | {"tokens": 0, "incomplete": {}, "models": []} | told.get(name, {}))
         return found
 
     monkeypatch.setattr("touchstone_cli.retrieval.answer_of", answer)
     return told
+
+
+def test_by_which_models_codes_were_ranked_is_told_beside_the_figures(touchstone, query_set, ranker):
+    """`plain` and `ensemble` are other retrievers where other models are configured."""
+    ranker["plain"], ranker["mini"] = {"models": ["big", "mini"]}, {"models": ["mini"]}
+    names = [part for name in ("plain", "mini", "bm25") for part in ("--retriever", name)]
+    asked = ("retrieval", "evaluate", "--beir", query_set, "--split", "dev", *names)
+    found = json.loads(touchstone(*asked, "--json").out)
+    assert {one["run"]: one["models"] for one in found} == {"plain": ["big", "mini"], "mini": ["mini"], "bm25": []}
+    told = [line for line in touchstone(*asked).err.splitlines() if "ranked by" in line]
+    assert told == ["plain: ranked by big and mini"], "a model's name says it all"
 
 
 def test_queries_that_a_model_did_in_part_are_told_beside_the_figures(touchstone, query_set, ranker):

@@ -47,6 +47,9 @@ def beir(tmp_path):
 @pytest.fixture
 async def embedder_address(embedder):
     class Embedder(embedder_pb2_grpc.EmbedderServiceServicer):
+        async def Describe(self, request, context):
+            return embedder_pb2.DescribeResponse(models=[embedder_pb2.EmbeddingModel(name="m", identity="m:1")])
+
         async def Embed(self, request, context):
             rows = [of_text["m"] for of_text in await embedder.embed(list(request.texts), request.role)]
             data = np.array(rows, dtype="<f4").tobytes()
@@ -81,6 +84,9 @@ async def test_every_retriever_ranks_the_labelled_queries_by_name(command, embed
     assert done.returncode == 0, done.stderr
     found = {one["retriever"]: one for one in json.loads(done.stdout)}
     assert set(found) == set(names) and all(one["queries"] == 2 and one["seconds"] >= 0 for one in found.values())
+    assert {name: one["models"] for name, one in found.items()} == {
+        "plain": ["m"], "bm25": [], "ensemble": ["m"], "m": ["m"],
+    }  # fmt: skip
     runs = {name: read_run(Path(one["file"])) for name, one in found.items()}
     assert all(set(run) == {"1", "2"} for run in runs.values())
     # The vector of the first query points to b, its words to a.

@@ -178,8 +178,14 @@ async def test_the_lag_adds_what_waits_at_both_services(client):
 class Models:
     """An embedder that has these models now."""
 
-    def __init__(self, *names):
+    def __init__(self, *names, missing=(), silent=False):
         self.names = names
+        self.missing = missing
+        self.silent = silent
+
+    async def describe(self):
+        models = tuple((name, f"{name}:1") for name in self.names)
+        return None if self.silent else Described(models, "code-1", missing=self.missing)
 
     async def embed(self, texts, models, role):
         rows = np.ones((len(texts), 2), dtype=np.float32)
@@ -197,6 +203,17 @@ async def test_a_run_in_which_a_model_goes_is_none(asked):
     server.names = ("m",)
     with pytest.raises(EmbedderUnavailableError, match=r"has m.* and not m and n"):
         await models.embed(["a"], "query")
+
+
+async def test_a_run_without_a_model_that_the_embedder_is_told_to_have_is_none_unless_the_others_are_named():
+    """Else `plain` and `ensemble` would be other retrievers from one evaluation to the next."""
+    server = Models("m", missing=(("n", "n: its folder is not there (bring it)"),))
+    with pytest.raises(EmbedderUnavailableError, match=r"lacks n: .*bring it.*TOUCHSTONE_SEARCH_MODELS='\[\"m\"\]'"):
+        await NamedModels(server).embed(["a"], "code")
+    [vectors] = await NamedModels(server, ("m",)).embed(["a"], "code")
+    assert set(vectors) == {"m"}
+    with pytest.raises(EmbedderUnavailableError, match="does not tell which models it has"):
+        await NamedModels(Models("m", silent=True)).embed(["a"], "code")
 
 
 async def test_a_model_that_is_asked_for_by_name_and_is_not_there_is_said():

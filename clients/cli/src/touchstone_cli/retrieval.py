@@ -81,8 +81,11 @@ def evaluate(
             asked = max(ranked[name]["queries"], 1)
             took = {f"{what}_per_query": ranked[name][what] / asked for what in ("seconds", "tokens")}
             undone = ranked[name]["incomplete"]
-            of_run |= {"run": name, **took, "incomplete": len(undone), "incomplete_why": _reasons(undone)}
+            of_run |= {"run": name, "models": ranked[name]["models"], **took}
+            of_run |= {"incomplete": len(undone), "incomplete_why": _reasons(undone)}
     for name, of_name in ranked.items():
+        if of_name["models"] not in ([], [name]):
+            say(f"{name}: ranked by {' and '.join(of_name['models'])}")
         if undone := of_name["incomplete"]:
             many = f"{len(undone)} of {counted(of_name['queries'], 'query', 'queries')}"
             say(f"{name}: {many} without all steps: {'; '.join(_reasons(undone))}")

@@ -57,7 +57,7 @@ async def command(options: Namespace, settings: RetrieverSettings) -> int:
 
 
 async def rank(options: Namespace, settings: RetrieverSettings, embedder: QueryEmbedder) -> list[dict[str, Any]]:
-    """Write the run of each retriever; gives name, file and seconds of each, and the queries it did in part.
+    """Write the run of each retriever; gives name, models, file and seconds of each, and the queries it did in part.
 
     Raises:
         TouchstoneError: the query set cannot be read, the embedder does not answer, or there is no such retriever.
@@ -76,7 +76,8 @@ async def rank(options: Namespace, settings: RetrieverSettings, embedder: QueryE
             run = await retrievers.run(name, asked, models)
             file = write_run(options.out, name, run.rankings)
             took = {"seconds": run.seconds, "tokens": run.tokens, "incomplete": dict(run.incomplete)}
-            found.append({"retriever": name, "file": str(file), "queries": len(asked), **took})
+            what = {"retriever": name, "models": list(run.models)}
+            found.append({**what, "file": str(file), "queries": len(asked), **took})
     finally:
         await close()
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -113,7 +114,7 @@ class NamedModels:
 
     Args:
         server: The embedder.
-        models: Models to ask for; empty asks for all that answer the first time.
+        models: Models to ask for; empty asks for all that it is told to have.
     """
 
     def __init__(self, server: ModelServer, models: Sequence[str] = ()) -> None:
@@ -124,7 +125,7 @@ class NamedModels:
         """Vectors of each text, by models' names: in every answer the same models.
 
         Raises:
-            EmbedderUnavailableError: one of them is gone, or there is none.
+            EmbedderUnavailableError: one of them is gone or not there yet, or there is none.
         """
         answered = (await self._server.embed(texts, self._models, role)).rows
         there = sorted(one.model for one in answered)
@@ -135,8 +136,29 @@ class NamedModels:
                 thing="the embedder",
                 way_out="see `touchstone status`",
             )
+        if not self._models:
+            await self._demand_whole(there)
         self._models = tuple(there)
         return [{one.model: one.rows[number] for one in answered} for number in range(len(texts))]
+
+    async def _demand_whole(self, there: Sequence[str]) -> None:
+        """Refuse models that are not all that the embedder is told to have.
+
+        What is ranked by those that happen to be there would bear the name of the whole.
+        """
+        described = await self._server.describe()
+        if described is None:
+            raise EmbedderUnavailableError(
+                "does not tell which models it has", thing="the embedder", way_out="ask again in some seconds"
+            )
+        if described.missing:
+            why = "; ".join(reason for _name, reason in described.missing)
+            names = " and ".join(name for name, _reason in described.missing)
+            raise EmbedderUnavailableError(
+                f"lacks {names}: {why}",
+                thing="the embedder",
+                way_out=f"wait for it, or go without by TOUCHSTONE_SEARCH_MODELS='{json.dumps(there)}'",
+            )
 
 
 class LagWatch:

@@ -33,12 +33,14 @@ class Run:
         rankings: For each query codes with scores, best first.
         seconds: What all queries took, vectors of the codes left out.
         tokens: What a language model was asked and answered.
+        models: By which models the codes were ranked.
         incomplete: For each query at which the model did not do all its steps, what it did not do and why.
     """
 
     rankings: Mapping[str, Ranking]
     seconds: float
     tokens: int = 0
+    models: Sequence[str] = ()
     incomplete: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -106,7 +108,12 @@ class Retrievers:
                 thing=name,
                 way_out="use a model that can do all its steps, or leave this retriever out",
             )
-        return Run(rankings, time.monotonic() - started, self._tokens, incomplete)
+        return Run(rankings, time.monotonic() - started, self._tokens, self._models_of(name, models), incomplete)
+
+    def _models_of(self, name: str, models: Sequence[str]) -> Sequence[str]:
+        if name == BM25:
+            return ()
+        return [name] if name in models else models
 
     def _named(self, name: str, models: Sequence[str]) -> Callable[[str], Awaitable[Ranking]]:
         parts = {PLAIN: (), BM25: (TEXT,)} | {model: (model,) for model in models}
