@@ -170,7 +170,8 @@ def augmented(search: AugmentedSearch, steps: tuple[str, ...]) -> Answer:
     """An augmented search by some steps."""
 
     async def answer(one: Asked) -> tuple[list[str], int]:
-        outcome = await search(one.text, SearchFilter(repositories=(one.repository,)), steps)
+        chosen = SearchFilter(repositories=(one.repository,), forms=ALL_FORMS)
+        outcome = await search(one.text, chosen, steps)
         if outcome.note:
             print(json.dumps({"bench": "repository_search", "note": outcome.note[:200]}))
         tokens = sum(use.tokens_in + use.tokens_out for use in outcome.used)

@@ -202,14 +202,23 @@ async def test_every_condition_of_a_request_reaches_the_index(servicer, memory_i
         ]
     )
 
-    async def found(query="0", **filters):
-        request = retriever_pb2.SearchRequest(query=query, filters=retriever_pb2.SearchFilters(**filters))
+    async def found(query="0", *, classes=False, mode="", steps=(), **filters):
+        request = retriever_pb2.SearchRequest(
+            query=query,
+            include_classes=classes,
+            mode=mode,
+            steps=steps,
+            filters=retriever_pb2.SearchFilters(**filters),
+        )
         return [result.location.qualname for result in (await servicer.Search(request, None)).results]
 
     assert await found() == ["f", "f", "g"]
     assert await found(repositories=["other", "none"]) == ["f"]
     assert await found(languages=["Go"]) == ["g"]
     assert await found(kinds=["class", "function"]) == ["f", "f", "g", "K"]
+    assert await found(kinds=["method"]) == [] and await found(kinds=["method"], classes=True) == ["K"]
+    three = ["function", "method", "nested"]
+    assert await found(kinds=three, mode="augmented", steps=["query"]) == ["f", "f", "g"]
     assert await found(licences=["mit"]) == ["f", "f", "g"] and await found(licences=["GPL-3.0"]) == []
     assert await found("", symbol="g") == ["g"]
     assert await found("", path="pkg") == ["f", "f", "g"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from retriever import metrics
 from retriever.adapters.shipped import shipped_queries
-from retriever.domain.code import ALL_FORMS, FUNCTION_FORMS, IndexedCode, SearchFilter
+from retriever.domain.code import CLASS_FORMS, FUNCTION_FORMS, IndexedCode, SearchFilter
 from retriever.domain.ensemble import CROWDING, TEXT
 from retriever.domain.generations import Later
 from retriever.domain.pools import shared_by_models
@@ -217,11 +217,11 @@ def _generation(report: GenerationReport) -> retriever_pb2.IndexGeneration:
 
 def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
     asked = request.filters
-    forms = frozenset(asked.kinds) or (ALL_FORMS if request.include_classes else FUNCTION_FORMS)
+    forms = frozenset(asked.kinds) or FUNCTION_FORMS
     chosen = SearchFilter(
         repositories=_values(request.repository, *asked.repositories),
         languages=_values(request.language, *asked.languages),
-        forms=forms,
+        forms=forms | CLASS_FORMS if request.include_classes else forms,
         # Who asks for a version gets it, replaced or not.
         superseded=request.include_superseded or bool(asked.version.strip()),
         licences=_values(*asked.licences),
@@ -242,6 +242,7 @@ def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
         like_function_id=request.like_function_id,
         steps=tuple(request.steps),
         generation=request.generation,
+        kinds_named=bool(asked.kinds),
     )
 
 

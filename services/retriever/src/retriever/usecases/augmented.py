@@ -169,6 +169,10 @@ class _Asked:
         finally:
             use.seconds = time.monotonic() - started
 
+    def among(self, forms: frozenset[str]) -> SearchFilter:
+        """What may be found, of these forms alone."""
+        return replace(self.chosen, forms=self.chosen.forms & forms)
+
     def miss(self, what: str, error: EmbedderUnavailableError) -> None:
         """Note a stream that cannot be compared."""
         self.notes.append(f"{what} was not compared: {error}")
@@ -213,7 +217,9 @@ class AugmentedSearch:
         embedding_s: float | None = None,
         used: list[StepUse] | None = None,
     ) -> AugmentedOutcome:
-        """Search among what a filter admits; functions and classes are looked at, whatever forms it names.
+        """Search among what a filter admits.
+
+        Where it admits no functions the question is compared with classes; look-ups are not held to its forms.
 
         A step at which a model fails, or for which no time is left, is left out and noted. A question that the model
         did not answer in time it still answers, for the next time; one whose asker is gone it does not.
@@ -233,7 +239,7 @@ class AugmentedSearch:
             TimeoutError: no time was left for the first question to the model.
         """
         until = None if within_s is None else asyncio.get_running_loop().time() + within_s
-        asked = _Asked(query, replace(chosen, forms=ALL_FORMS), frozenset(steps), until, tell, embedding_s)
+        asked = _Asked(query, chosen, frozenset(steps), until, tell, embedding_s)
         asked.used = asked.used if used is None else used
         augmented = await self._augment(asked)
         if ENRICH in asked.steps:
@@ -300,6 +306,7 @@ class AugmentedSearch:
         wanted = list(dict.fromkeys(text.strip() for text in texts if text.strip()))
         if not wanted:
             return []
+        anything = replace(asked.chosen, forms=ALL_FORMS)
         with asked.timed(LOOK_UP):
             try:
                 of_texts = await self._embedded(wanted, "query", asked)
@@ -308,7 +315,7 @@ class AugmentedSearch:
                 asked.compared = asked.compared.then(())
                 return []
             found = await asyncio.gather(
-                *(self._index.search(vectors, self._weights, asked.chosen, len(wanted)) for vectors in of_texts)
+                *(self._index.search(vectors, self._weights, anything, len(wanted)) for vectors in of_texts)
             )
         documents: dict[str, str] = {}
         look_ups: list[LookUp] = []
@@ -353,8 +360,9 @@ class AugmentedSearch:
         except EmbedderUnavailableError as error:
             asked.miss("the question", error)
             return
-        functions = replace(asked.chosen, forms=FUNCTION_FORMS)
-        streams.query = await self._index.search(vectors, self._weights, functions, MOST)
+        functions = asked.among(FUNCTION_FORMS)
+        wanted = functions if functions.forms else asked.chosen
+        streams.query = await self._index.search(vectors, self._weights, wanted, MOST)
         asked.tell(Piece(QUERY, augmented, tuple(streams.united), compared=asked.compared))
 
     async def _by_code(self, augmented: str, asked: _Asked, streams: _Streams) -> None:
@@ -373,7 +381,7 @@ class AugmentedSearch:
             except EmbedderUnavailableError as error:
                 asked.miss("the code", error)
                 return
-            functions, classes = replace(asked.chosen, forms=FUNCTION_FORMS), replace(asked.chosen, forms=CLASS_FORMS)
+            functions, classes = asked.among(FUNCTION_FORMS), asked.among(CLASS_FORMS)
             streams.code, streams.classes, *streams.components = await asyncio.gather(
                 self._nearest(CODE, whole, functions, TOP, asked),
                 self._nearest(CLASS, whole, classes, TOP, asked),

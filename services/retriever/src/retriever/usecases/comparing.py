@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from retriever.domain.code import SearchFilter
+from retriever.domain.code import ALL_FORMS, SearchFilter
 from retriever.domain.ensemble import TEXT, Ranked
 from retriever.domain.streams import ENRICH, LOOK_UP, STEPS, STREAMS
 from retriever.errors import AgentError, BadRequestError, EmbedderUnavailableError
@@ -136,7 +136,7 @@ class Retrievers:
         return [(hit.code.function_id, hit.score) for hit in hits]
 
     async def _with_model(self, steps: Sequence[str], text: str) -> Ranking:
-        outcome = await self._augmented(text, SearchFilter(), steps)
+        outcome = await self._augmented(text, SearchFilter(forms=ALL_FORMS), steps)
         if outcome.compared.models == frozenset():
             raise EmbedderUnavailableError(outcome.note, thing="the embedder", way_out="see `touchstone status`")
         self._undone = outcome.note

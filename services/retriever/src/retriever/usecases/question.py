@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from retriever.domain.code import ALL_FORMS, SearchFilter
+from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, SearchFilter
 from retriever.domain.exact import demand_pattern
 from retriever.domain.paging import question_digest
-from retriever.domain.streams import STEPS, STREAMS
+from retriever.domain.streams import CLASS, CODE, COMPONENT, QUERY, STEPS, STREAMS
 from retriever.errors import BadRequestError
 
 DEFAULT_LIMIT = 10
@@ -19,7 +19,12 @@ MOST_VALUES = 100
 
 @dataclass(frozen=True)
 class SearchQuestion:
-    """What a caller asks; see `touchstone.retriever.v1.SearchRequest`."""
+    """What a caller asks; see `touchstone.retriever.v1.SearchRequest`.
+
+    Args:
+        kinds_named: Whether the filter's forms were named: an augmented search looks at classes as well unless they
+            were, also where they are all that there are of functions.
+    """
 
     query: str
     chosen: SearchFilter = field(default_factory=SearchFilter)
@@ -33,11 +38,25 @@ class SearchQuestion:
     steps: tuple[str, ...] = ()
     generation: str = ""
     within_s: float = math.inf
+    kinds_named: bool = False
 
     @property
     def exact(self) -> bool:
         """Whether there is nothing to rank by."""
         return not self.query and not self.like_function_id
+
+    @property
+    def streams_forms(self) -> frozenset[str]:
+        """Among which forms the streams of an augmented search look."""
+        named = self.kinds_named or self.chosen.forms != FUNCTION_FORMS
+        return self.chosen.forms if named else ALL_FORMS
+
+    @property
+    def steps_taken(self) -> tuple[str, ...]:
+        """Steps of an augmented search, without the streams that look among no form that is wanted."""
+        idle = {CLASS} if not self.streams_forms & CLASS_FORMS else set[str]()
+        idle |= {CODE, COMPONENT} if not self.streams_forms & FUNCTION_FORMS else set()
+        return tuple(step for step in self.steps or STEPS if step not in idle)
 
     @property
     def digest(self) -> str:
@@ -90,6 +109,13 @@ def checked(question: SearchQuestion) -> SearchQuestion:
             "steps are those of an augmented search, with a stream among them",
             thing="steps",
             way_out=f"name {' or '.join(STREAMS)}, and mode augmented",
+        )
+    if mode == "augmented" and question.chosen.forms and not set(question.steps_taken) & set(STREAMS):
+        among = "classes" if question.streams_forms <= CLASS_FORMS else "functions"
+        raise BadRequestError(
+            f"none of these steps looks among {among}, which the kinds name",
+            thing="steps",
+            way_out=f"name {QUERY} beside them",
         )
     if len(query) > MOST_CHARACTERS:
         raise BadRequestError(

@@ -8,8 +8,9 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
-from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed
+from retriever.domain.code import CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed
 from retriever.domain.ensemble import TEXT, Ranked, ScorePart, used_parts
 from retriever.domain.generations import Generation
 from retriever.domain.paging import by_words_alone, left_out_before, page_of
@@ -199,7 +200,7 @@ class Search:
             answer = await self._answer(question, partial(self._answer_plainly, question))
             yield SearchPiece(ANSWER, await self._counted_in(answer, question, started))
             return
-        steps = question.steps or STEPS
+        steps = question.steps_taken
         plain = asyncio.create_task(self._answer_plainly(question, ""))
         told: asyncio.Queue[Piece | None] = asyncio.Queue()
 
@@ -268,7 +269,7 @@ class Search:
             return replace(answer, note=joined("as on the page before, this is the plain search", answer.note))
         # The caller has a deadline; what the model still answers is cached for the next time.
         patience_s = min(self._patience_s, question.within_s * _SHARE_OF_MODEL)
-        steps = question.steps or STEPS
+        chosen, steps = replace(question.chosen, forms=question.streams_forms), question.steps_taken
         used: list[StepUse] = []
 
         async def instead(note: str) -> SearchAnswer:
@@ -278,7 +279,7 @@ class Search:
 
         try:
             embedding_s = min(EMBEDDING_S, question.within_s * _SHARE_BESIDE_MODEL)
-            outcome = await self._augmented(question.query, question.chosen, steps, patience_s, tell, embedding_s, used)
+            outcome = await self._augmented(question.query, chosen, steps, patience_s, tell, embedding_s, used)
         except TimeoutError:
             reason = f"the model did not answer within {patience_s:.3g} s"
             self._report(reason)
@@ -401,10 +402,8 @@ class Search:
 
 
 def _of_streams(found: Iterable[StreamHit], question: SearchQuestion) -> tuple[SearchResult, ...]:
-    """Results of an augmented search; classes are among them unless only functions of some kinds are wanted."""
-    forms = question.chosen.forms if question.chosen.forms != FUNCTION_FORMS else ALL_FORMS
-    shown = [one for one in found if one.hit.code.form in forms]
-    return tuple(SearchResult(one.hit, one.streams) for one in shown[: question.limit])
+    """Results of an augmented search."""
+    return tuple(SearchResult(one.hit, one.streams) for one in islice(found, question.limit))
 
 
 def _with(
@@ -455,11 +454,12 @@ def _note_on_nothing(question: SearchQuestion, answer: SearchAnswer, indexed: in
     if not indexed:
         return "the index is empty: add a source and wait until its functions are embedded"
     chosen = question.chosen
+    forms = question.streams_forms if answer.mode == "augmented" else chosen.forms
     words = [
         *chosen.repositories, *chosen.languages, *chosen.licences,
         *(text for text in (chosen.symbol, chosen.path, chosen.pattern, chosen.version) if text),
     ]  # fmt: skip
     said = " ".join(["nothing indexed matches", " and ".join(words)]).strip()
-    if chosen.forms >= FUNCTION_FORMS:
-        return said if chosen.forms >= CLASS_FORMS else f"{said}; classes were left out"
-    return f"{said}; only kind {' and '.join(sorted(chosen.forms))} was looked at"
+    if forms >= FUNCTION_FORMS:
+        return said if forms >= CLASS_FORMS else f"{said}; classes were left out"
+    return f"{said}; only kind {' and '.join(sorted(forms))} was looked at"
