@@ -3,10 +3,12 @@
 import dataclasses
 import itertools
 import random
+import re
+import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, Hit, SearchFilter, repository_key
@@ -230,6 +232,40 @@ def test_what_a_pattern_matches_holds_its_literal(pattern, text):
         return
     if holds(pattern, text):
         assert needed_literal(pattern) in text
+
+
+_PIECES = st.sampled_from(
+    [*"abeidse12 ,:.?*+^$|()[]{}\"'#\n", "{e}", "{i}", "{d}", "{s}", "{e<=1}", "{1,2}", "{,2}", "{2}", "[[:alpha:]]",
+     "[^]{]", "\\{", "\\d", "\\w", "\\N{DIGIT ONE}", "(?:", "(?#", "(?x)", "(?i)", "f\"{e}\""]
+)  # fmt: skip
+
+
+@given(st.lists(_PIECES, max_size=9).map("".join), st.lists(_PIECES, max_size=9).map("".join))
+@example('f"{e}"', 'f"x"')
+@example("{d}", "d")
+@example("print({e})", "print()")
+@example("[[:alpha:]]", "b]")
+@example("(?x)a # [\n{e}", "a")
+@example("(?x) # {\na{1,2}", "a")
+def test_patterns_mean_what_they_mean_to_python(pattern, text):
+    """Another engine matches, as Python's own cannot be stopped; the commonest braces there are stand in f-strings."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            expected = re.search(pattern, text, re.MULTILINE) is not None
+    except (re.error, ValueError, OverflowError):
+        return
+    demand_pattern(pattern)
+    assert holds(pattern, text) is expected
+
+
+@pytest.mark.parametrize("pattern", ["(?V1)a", "(?a)(?u)x", "(", "a{99999999999}"])
+def test_what_is_no_pattern_is_refused(pattern):
+    with pytest.raises(BadRequestError, match="no regular expression"):
+        demand_pattern(pattern)
+
+
+def test_a_pattern_may_name_kinds_of_characters():
+    assert holds(r"^\p{Lu}{2}$", "AB") and not holds(r"^\p{Lu}{2}$", "ab")
 
 
 def test_a_pattern_that_takes_for_ever_is_refused():

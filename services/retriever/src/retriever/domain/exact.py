@@ -13,6 +13,10 @@ from retriever.errors import BadRequestError
 MOST_PATTERN_CHARACTERS = 300
 # One piece of code is matched in microseconds; what takes as long as this goes through exponentially many ways.
 _PATTERN_SECONDS = 0.2
+# Escapes, which may name characters in braces; sets; comments; repetitions; and braces that are none.
+_PIECES = r"\\[pPN]\{[^}]*\}|\\.|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|\(\?#[^)]*\)|\{(?:\d+(?:,\d*)?|,\d*)\}|\{"
+_PIECE = re.compile(_PIECES, re.DOTALL)
+_VERBOSE_PIECE = re.compile(rf"#[^\n]*|{_PIECES}", re.DOTALL)
 
 
 def symbol_expression(symbol: str) -> str:
@@ -58,7 +62,7 @@ def demand_pattern(pattern: str) -> None:
         )
     try:
         _compiled(pattern)
-    except regex.error as error:
+    except (regex.error, ValueError) as error:
         raise BadRequestError(f"is no regular expression: {error}", thing=pattern[:80]) from error
 
 
@@ -101,7 +105,26 @@ def twin_digest(code: str) -> str:
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> regex.Pattern[str]:
-    return regex.compile(pattern, regex.MULTILINE | regex.VERSION0)
+    return regex.compile(_as_python_reads(pattern), regex.MULTILINE | regex.VERSION0)
+
+
+def _as_python_reads(pattern: str) -> str:
+    """The pattern for an engine that reads more into braces and brackets than Python does.
+
+    To it `x{e}` is an x with any number of errors, and `[[:alpha:]]` any letter; in Python both stand for themselves,
+    and `{e}` is what f-strings are full of.
+    """
+    verbose = re.match(r"\(\?[a-z]*x", pattern) is not None
+    return (_VERBOSE_PIECE if verbose else _PIECE).sub(_piece_as_python_reads, pattern)
+
+
+def _piece_as_python_reads(found: re.Match[str]) -> str:
+    piece = found.group()
+    if piece == "{":
+        return r"\{"
+    if found.lastgroup == "set":
+        return piece[0] + re.sub(r"(\\.)|\[", lambda one: one.group(1) or r"\[", piece[1:], flags=re.DOTALL)
+    return piece
 
 
 @lru_cache(maxsize=1024)
