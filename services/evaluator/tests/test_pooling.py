@@ -9,10 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.adapters.judging import how_far
+from evaluator.domain.labelled import Labelled, measured
 from evaluator.domain.pooling import still_unjudged, unjudged
-from evaluator.offline import retrieval
+from evaluator.domain.retrieval import condensed
+from evaluator.offline import queries_scored, retrieval
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
+from touchstone_runtime.query_sets import QuerySet
 
 codes = st.lists(st.sampled_from("abcdefghijklmnop"), unique=True, max_size=16)
 
@@ -20,14 +23,27 @@ codes = st.lists(st.sampled_from("abcdefghijklmnop"), unique=True, max_size=16)
 @given(st.lists(codes, max_size=3), st.sets(st.sampled_from("abcdefgh")), st.sets(st.sampled_from("ijk")))
 def test_nothing_is_asked_that_has_a_label_or_stands_lower(rankings, judged, undecided):
     found = unjudged([{"q": ranking} for ranking in rankings], {"q": judged}, {"q": undecided})
-    shown = {code for ranking in rankings for code in ranking[:10]}
-    assert {code for _, code in found} == shown - judged - undecided and len(found) == len(set(found))
+    shown = {code for ranking in rankings for code in [code for code in ranking if code not in undecided][:10]}
+    assert {code for _, code in found} == shown - judged and len(found) == len(set(found))
 
 
 def test_what_many_engines_show_comes_first_and_queries_of_no_label_are_left_out():
     runs = [{"q": ["a", "b", "c"], "r": ["a"]}, {"q": ["c", "b"]}, {"q": ["d"]}]
     assert unjudged(runs, {"q": set()}, {}) == [("q", "c"), ("q", "b"), ("q", "a"), ("q", "d")]
-    assert still_unjudged({"q": [f"{n}" for n in range(30)]}, {"q": {"0"}}, {"q": {"1"}}) == 8
+    assert still_unjudged({"q": [f"{n}" for n in range(30)]}, {"q": {"0"}}, {"q": {"1"}}) == 9
+
+
+@given(codes, st.sets(st.sampled_from("abcdefgh")), st.sets(st.sampled_from("cdefghijklm")))
+def test_what_is_measured_and_has_no_label_is_counted_and_asked(ranking, judged, undecided):
+    """Undecided codes leave the ranking before it is measured, so that what stood below comes among the ten."""
+    queries = QuerySet({}, {"q": "ask"}, {"q": frozenset("a")}, {"q": frozenset(judged | {"a"})}, {"q": undecided})
+    measured_places = condensed({"q": ranking}, queries.undecided)["q"][:10]
+    [result] = queries_scored(queries, {"run": {"q": ranking}}, None)
+    unlabelled = set(measured_places) - judged - {"a"}
+    assert result["unjudged_at_10"] == len(unlabelled)
+    assert {code for _, code in unjudged([{"q": ranking}], queries.judged, queries.undecided)} == unlabelled
+    held = Labelled("one", "d", queries.queries, queries.labels, queries.judged, queries.undecided)
+    assert measured(held, {"q": ranking}).unjudged_at_10 == len(unlabelled)
 
 
 class Annotator(rpc.AnnotatorServiceServicer):
@@ -90,6 +106,19 @@ async def test_an_evaluation_says_what_rests_on_new_labels(options, annotator, c
     assert (result["unjudged_at_10"], result["before"]["unjudged_at_10"]) == (1, 4)
     assert {"mrr", "ndcg_at_10", "success_at_1", "unjudged_at_10"} <= set(result["rests_on_new_labels"])
     assert "queries" not in result["rests_on_new_labels"] and "success_at_10" not in result["rests_on_new_labels"]
+
+
+async def test_what_comes_among_the_ten_where_undecided_codes_leave_is_judged_too(options, annotator, capsys):
+    corpus = [{"_id": f"{n:02}", "text": "odd code" if n < 12 else "n code"} for n in range(14)]
+    (options.beir / "corpus.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in corpus))
+    (options.beir / "mine.run").write_text("".join(f"q Q0 {n:02} 0 {99 - n} t\n" for n in range(14)))
+    options.judge = 100
+    assert await retrieval(options) == 0
+    [result] = json.loads(capsys.readouterr().out)
+    assert [len(request.pairs) for request in annotator.requests] == [10, 4]
+    assert [request.budget for request in annotator.requests] == [100, 90]
+    assert result["new_labels"] == {"yes": 0, "no": 2, "undecided": 12, "judged_now": 14}
+    assert (result["unjudged_at_10"], result["before"]["unjudged_at_10"]) == (0, 10)
 
 
 async def test_what_the_budget_leaves_stays_unjudged(options, capsys):

@@ -38,7 +38,7 @@ async def retrieval(options: Namespace) -> int:
         before = queries_scored(queries, rankings, baseline)
         results = before
         if options.judge:
-            judgements = await _judgements(queries, [*rankings.values(), *([baseline] if baseline else ())], options)
+            judgements = await _judged(queries, [*rankings.values(), *([baseline] if baseline else ())], options)
             queries = with_judgements(queries, judgements)
             after = queries_scored(queries, rankings, baseline)
             results = [resting(now, was, judgements) for now, was in zip(after, before, strict=True)]
@@ -92,7 +92,29 @@ def resting(now: dict[str, Any], was: dict[str, Any], judgements: Sequence[Judge
     return {**now, "new_labels": {**new, "judged_now": fresh}, "rests_on_new_labels": changed, "before": was}
 
 
-async def _judgements(queries: QuerySet, rankings: Sequence[Any], options: Namespace) -> list[Judgement]:
+async def _judged(
+    queries: QuerySet, rankings: Sequence[Mapping[str, Sequence[str]]], options: Namespace
+) -> list[Judgement]:
+    """New labels of what is measured; where undecided codes make room, of what takes their places as well."""
+    found: list[Judgement] = []
+    left = options.judge
+    while left > 0:
+        asked = {(each.query_id, each.code_id) for each in found}
+        round_of = await _judgements(with_judgements(queries, found), rankings, asked, left, options)
+        found += round_of
+        left -= sum(each.fresh for each in round_of)
+        if not any(each.outcome == "undecided" for each in round_of):
+            break
+    return found
+
+
+async def _judgements(
+    queries: QuerySet,
+    rankings: Sequence[Mapping[str, Sequence[str]]],
+    asked: Collection[tuple[str, str]],
+    budget: int,
+    options: Namespace,
+) -> list[Judgement]:
     # The libraries of calls take seconds to load, and runs alone need none.
     from evaluator.adapters.judging import judge
 
@@ -102,9 +124,9 @@ async def _judgements(queries: QuerySet, rankings: Sequence[Any], options: Names
             query, code, queries.queries[query], queries.codes[code], languages.get(code) or str(options.language)
         )
         for query, code in unjudged(rankings, queries.judged, queries.undecided)
-        if query in queries.queries and code in queries.codes
+        if query in queries.queries and code in queries.codes and (query, code) not in asked
     ]
-    return await judge(options.annotator, options.identity, pairs, options.judge)
+    return await judge(options.annotator, options.identity, pairs, budget) if pairs else []
 
 
 def scored(

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from evaluator.domain.clustered import Interval
+from evaluator.domain.pooling import places_measured
 from evaluator.domain.retrieval import MEASURES, condensed, mean_of, scores_by_query
 
 # The labels of now, as a set beside the releases; no release can have this name's first letter.
@@ -16,9 +17,9 @@ CURRENT = "(current)"
 # So many places of a ranking are asked for.
 DEPTH = 100
 # How scores are made; goes up when the same rankings give other figures. The first one had condensed rankings alone,
-# and intervals by the percentile bootstrap.
-METHOD = 2
-_TOP = 10
+# and intervals by the percentile bootstrap; the second counted places without a label before undecided codes left the
+# ranking, and scored augmented searches whose model had left out steps.
+METHOD = 3
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class RetrievalScore:
         answerable: How many have a correct code.
         measures: By the names of `MEASURES`, codes without a label counted as wrong; empty where the method was the
             first, which did not measure so.
-        unjudged_at_10: Places among the first ten, over all queries, that have no label.
+        unjudged_at_10: Places among the first ten of the least, over all queries, that have no label.
         indexed: How many codes the retriever had.
         seen: Labels that had been announced when it was scored.
         scored_at: When.
@@ -163,9 +164,9 @@ def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> Measu
         query: frozenset(ranking) - labelled.judged.get(query, frozenset()) for query, ranking in rankings.items()
     }
     without = sum(
-        code not in labelled.judged.get(query, frozenset()) and code not in labelled.undecided.get(query, frozenset())
+        code not in labelled.judged.get(query, frozenset())
         for query, ranking in rankings.items()
-        for code in ranking[:_TOP]
+        for code in places_measured(ranking, labelled.undecided.get(query, frozenset()))
     )
 
     def means(held: Mapping[str, Sequence[str]]) -> dict[str, Interval]:

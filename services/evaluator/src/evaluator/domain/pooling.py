@@ -17,7 +17,8 @@ def unjudged(
     """Pairs of query and code among the first places that have no label, what buys most first.
 
     What many engines agree to show decides about many, so it comes first; then the higher place. Queries without any
-    label are left out: they are no part of the set that is scored.
+    label are left out: they are no part of the set that is scored. Undecided codes leave rankings before these are
+    measured, and so take no place here.
 
     Source: depth pooling, as in TREC.
 
@@ -30,10 +31,20 @@ def unjudged(
         for query, codes in ranking.items():
             if query not in judged:
                 continue
-            for place, code in enumerate(list(dict.fromkeys(codes))[:depth], start=1):
-                if code not in judged[query] and code not in undecided.get(query, ()):
+            for place, code in enumerate(places_measured(codes, undecided.get(query, ()), depth), start=1):
+                if code not in judged[query]:
                     places[query, code].append(place)
     return sorted(places, key=lambda pair: (-len(places[pair]), min(places[pair]), pair))
+
+
+def places_measured(ranking: Sequence[str], undecided: Collection[str], depth: int = DEPTH) -> list[str]:
+    """The codes in the first places of a ranking as it is measured: without undecided ones.
+
+    Example:
+        >>> places_measured(["a", "b", "a", "c", "d"], {"b"}, 2)
+        ['a', 'c']
+    """
+    return [code for code in dict.fromkeys(ranking) if code not in undecided][:depth]
 
 
 def joined(labels: Labels, more: Collection[tuple[str, str]]) -> dict[str, frozenset[str]]:
@@ -45,5 +56,5 @@ def joined(labels: Labels, more: Collection[tuple[str, str]]) -> dict[str, froze
 
 
 def still_unjudged(ranking: Mapping[str, Sequence[str]], judged: Labels, undecided: Labels, depth: int = DEPTH) -> int:
-    """How many pairs among the first places of one ranking have no label: each counts as wrong, known or not."""
+    """How many pairs among the first places of one ranking have no label, each of which counts as wrong."""
     return len(unjudged([ranking], judged, undecided, depth))
