@@ -54,7 +54,9 @@ class SearchFilters(_message.Message):
     def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """"function", "method", "nested", "class"; none: functions of all three kinds."""
+        """"function", "method", "nested", "class"; none: functions of all three kinds. The streams of augmented mode look among
+        them.
+        """
 
     @_builtins.property
     def licences(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -111,7 +113,9 @@ class SearchRequest(_message.Message):
     """"plain": one query against all functions. "augmented": query augmentation, three streams and re-ranking."""
     language: _builtins.str
     include_classes: _builtins.bool
-    """Whether classes are results too; functions only otherwise. Augmented mode always looks at classes."""
+    """Whether classes are results too, beside the kinds that are named; functions only otherwise. Augmented mode looks at
+    classes unless kinds are named.
+    """
     include_superseded: _builtins.bool
     """Whether functions that a newer version of their source replaced are results too."""
     cursor: _builtins.str
