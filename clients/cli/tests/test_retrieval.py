@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from touchstone_cli.errors import CliError
 from touchstone_cli.offline import answer_of
 from touchstone_cli.retrieval import holds
+from touchstone_runtime.query_sets import run_files
 
 
 def test_retrieval_scores_a_run_in_a_table(touchstone, tmp_path):
@@ -61,13 +63,61 @@ def ranker(query_set, monkeypatch):
         names = [value for flag, value in pairwise(arguments) if flag == "--retriever"]
         found = []
         for name in names:
-            (out / f"{name}.run").write_text("1 Q0 a 1 0.5 t\n")
-            one = {"retriever": name, "file": str(out / f"{name}.run"), "queries": 1, "seconds": 1.0}
+            run_files(out, names)[name].write_text("1 Q0 a 1 0.5 t\n")
+            one = {"retriever": name, "file": str(run_files(out, names)[name]), "queries": 1, "seconds": 1.0}
             found.append(one | {"tokens": 0, "incomplete": {}, "models": []} | told.get(name, {}))
         return found
 
     monkeypatch.setattr("touchstone_cli.retrieval.answer_of", answer)
     return told
+
+
+def test_no_run_that_is_to_be_compared_and_none_of_before_is_replaced(touchstone, query_set, ranker):
+    runs, yesterday = query_set / "runs", "1 Q0 b 1 0.5 t\n1 Q0 a 2 0.4 t\n"
+    runs.mkdir()
+    (runs / "plain.run").write_text(yesterday)
+    asked = ("retrieval", "evaluate", "--beir", query_set, "--split", "dev", "--retriever", "plain", "--json")
+    old = ("--run", runs / "plain.run", "--baseline", runs / "plain.run")
+    for more in (old, old[:2], old[2:], (*old, "--force")):
+        refused = touchstone(*asked, *more, "--write-run", runs)
+        assert refused.code == 2 and "plain.run" in refused.err and "another" in refused.err, more
+    refused = touchstone(*asked, "--write-run", runs)
+    assert refused.code == 2 and "--force" in refused.err and (runs / "plain.run").read_text() == yesterday
+    ours, theirs = json.loads(touchstone(*asked, *old, "--write-run", query_set / "today").out)
+    assert ours["mrr_gain"][0] == 0.5 and theirs["mrr_gain"] == [0.0, 0.0, 0.0]
+    assert (query_set / "today/plain.run").read_text() == "1 Q0 a 1 0.5 t\n"
+    assert touchstone(*asked, "--write-run", runs, "--force").code == 0
+    assert (runs / "plain.run").read_text() == "1 Q0 a 1 0.5 t\n"
+    refused = touchstone(*asked, "--write-run", query_set / "corpus.jsonl")
+    assert refused.code == 1 and "corpus.jsonl" in refused.err and "Traceback" not in refused.err
+
+
+def test_models_whose_names_differ_in_a_stroke_have_runs_of_their_own(touchstone, query_set, ranker):
+    names = [part for name in ("a/b", "a-b") for part in ("--retriever", name)]
+    asked = ("retrieval", "evaluate", "--beir", query_set, "--split", "dev", *names, "--write-run", query_set / "runs")
+    assert [one["run"] for one in json.loads(touchstone(*asked, "--json").out)] == ["a/b", "a-b"]
+    assert sorted(file.name for file in (query_set / "runs").iterdir()) == ["a-b-2.run", "a-b.run"]
+
+
+def test_the_runs_of_retrievers_before_a_fault_are_kept(touchstone, query_set, ranker, monkeypatch):
+    def breaking(_service, _command, *arguments, fault):
+        out = Path(arguments[arguments.index("--out") + 1])
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "plain.run").write_text("1 Q0 a 1 0.5 t\n")
+        raise CliError(fault)
+
+    monkeypatch.setattr("touchstone_cli.retrieval.answer_of", breaking)
+    names = [part for name in ("plain", "augmented") for part in ("--retriever", name)]
+    asked = ("retrieval", "evaluate", "--beir", query_set, "--split", "dev", *names, "--write-run", query_set / "runs")
+    assert touchstone(*asked).code == 1
+    assert [file.name for file in (query_set / "runs").iterdir()] == ["plain.run"]
+
+
+def test_weights_in_force_are_not_replaced_by_the_way(touchstone, query_set):
+    (query_set / "weights.toml").write_text("in force")
+    asked = ("retrieval", "fit", "--beir", query_set, "--split", "dev", "--out", query_set / "weights.toml")
+    refused = touchstone(*asked)
+    assert refused.code == 2 and "--force" in refused.err and (query_set / "weights.toml").read_text() == "in force"
 
 
 def test_by_which_models_codes_were_ranked_is_told_beside_the_figures(touchstone, query_set, ranker):

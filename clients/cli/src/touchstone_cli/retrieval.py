@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from touchstone_cli.offline import answer_of
 from touchstone_cli.output import counted, print_json, print_table, say
 from touchstone_cli.release_files import write_export
 from touchstone_cli.services import connect
+from touchstone_runtime.query_sets import run_files
 
 _LONG_S = 24 * 3600.0
 # So many different ones are told.
@@ -46,6 +48,7 @@ def root() -> None:
 Beir = Annotated[Path | None, typer.Option(help="Folder in BEIR form: corpus, queries, qrels.", show_default=False)]
 OfRelease = Annotated[str, typer.Option("--release", metavar="NAME", help="A release of labels, instead of a folder.")]
 Split = Annotated[str, typer.Option(help="Which qrels.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that are there.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -61,6 +64,7 @@ def evaluate(
     baseline: Annotated[str, typer.Option(help="The retriever or run that gains are over.")] = "",
     write_run: Annotated[Path | None, typer.Option(help="Folder for the runs of the retrievers.")] = None,
     judge: Annotated[int, typer.Option(min=0, help="Have so many unjudged pairs of the top ten judged.")] = 0,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Score search engines against labels.
@@ -70,16 +74,17 @@ def evaluate(
     with _query_set(beir, release) as (folder, spare):
         names = list(dict.fromkeys(retriever or ()))
         of_baseline = [baseline] if baseline and not Path(baseline).is_file() else []
-        ranked = _ranked(
-            folder, split, [*names, *(name for name in of_baseline if name not in names)], write_run or spare
-        )
+        asked = [*names, *(name for name in of_baseline if name not in names)]
+        read = [*(run or ()), *([] if of_baseline or not baseline else [Path(baseline)])]
+        with _kept(asked, spare, write_run, read, force=force):
+            ranked = _ranked(folder, split, asked, spare)
         scored = [*(ranked[name]["file"] for name in names), *(str(path) for path in run or ())]
         base = ranked[baseline]["file"] if of_baseline else baseline
         results = _scored(folder, split, scored, base, judge)
         for name in names:
             of_run = next(one for one in results if one["run"] == ranked[name]["file"])
-            asked = max(ranked[name]["queries"], 1)
-            took = {f"{what}_per_query": ranked[name][what] / asked for what in ("seconds", "tokens")}
+            many = max(ranked[name]["queries"], 1)
+            took = {f"{what}_per_query": ranked[name][what] / many for what in ("seconds", "tokens")}
             undone = ranked[name]["incomplete"]
             of_run |= {"run": name, "models": ranked[name]["models"], **took}
             of_run |= {"incomplete": len(undone), "incomplete_why": _reasons(undone)}
@@ -107,6 +112,7 @@ def fit(
     out: Annotated[Path, typer.Option(help="File for the weights; written only where they hold.")] = Path(
         "weights.toml"
     ),
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Fit the weights of the ranking, and keep them if they hold on queries that the fit has not seen.
@@ -117,6 +123,7 @@ def fit(
 
     Example: touchstone retrieval fit --beir cosqa --split dev --out weights.toml
     """
+    _demand_free(out, force=force)
     with _query_set(beir, release) as (folder, spare):
         fitted = answer_of(
             "retriever", "fit", "--beir", str(folder), "--split", split, "--out", str(spare), fault=_UNRANKED
@@ -168,6 +175,41 @@ def _query_set(beir: Path | None, release: str) -> Iterator[tuple[Path, Path]]:
             request = annotator.messages.ExportReleaseRequest(name=release, format="beir")
             write_export(beir, annotator.stream("ExportRelease", request, timeout_s=_LONG_S), force=False)
         yield beir, Path(made) / "runs"
+
+
+@contextmanager
+def _kept(names: Sequence[str], spare: Path, out: Path | None, read: Sequence[Path], *, force: bool) -> Iterator[None]:
+    """Keep the runs that are made meanwhile in a folder, where one is named; those of retrievers before a fault too.
+
+    Args:
+        names: Of the retrievers.
+        spare: Where their runs are made.
+        out: Where they are kept.
+        read: Runs that are scored beside them, none of which is replaced.
+        force: Whether others are.
+    """
+    targets = run_files(out, names) if out else {}
+    for target in targets.values():
+        for one in read:
+            if target.exists() and one.exists() and target.samefile(one):
+                raise CliError(f"{one}: is to be scored and would be replaced: name another --write-run", exit_code=2)
+        _demand_free(target, force=force)
+    try:
+        if out and targets:
+            out.mkdir(parents=True, exist_ok=True)
+        try:
+            yield
+        finally:
+            for name, made in run_files(spare, names).items():
+                if name in targets and made.exists():
+                    shutil.copyfile(made, targets[name])
+    except OSError as error:
+        raise CliError(f"{error.filename or out}: cannot be written: {error.strerror or error}") from error
+
+
+def _demand_free(file: Path, *, force: bool) -> None:
+    if file.exists() and not force:
+        raise CliError(f"{file}: is there already: name another, or --force to replace it", exit_code=2)
 
 
 def _ranked(folder: Path, split: str, names: Sequence[str], out: Path) -> dict[str, dict[str, Any]]:

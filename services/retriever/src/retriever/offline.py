@@ -28,7 +28,7 @@ from retriever.usecases.plain import PlainSearch
 from touchstone_runtime.dialling import dial
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm import MemoryLedger
-from touchstone_runtime.query_sets import QuerySet, read_beir, rows_of, run_lines
+from touchstone_runtime.query_sets import QuerySet, read_beir, rows_of, run_files, run_lines
 
 _TEXTS = 64
 
@@ -71,10 +71,11 @@ async def rank(options: Namespace, settings: RetrieverSettings, embedder: QueryE
     augmented = AugmentedSearch(index, embedder, agent, settings.search_weights)
     retrievers = Retrievers(index, embedder, plain, settings.search_weights, augmented)
     found: list[dict[str, Any]] = []
+    files = run_files(options.out, list(dict.fromkeys(options.retriever)))
     try:
-        for name in dict.fromkeys(options.retriever):
+        for name in files:
             run = await retrievers.run(name, asked, models)
-            file = write_run(options.out, name, run.rankings)
+            file = write_run(files[name], name, run.rankings)
             took = {"seconds": run.seconds, "tokens": run.tokens, "incomplete": dict(run.incomplete)}
             what = {"retriever": name, "models": list(run.models)}
             found.append({**what, "file": str(file), "queries": len(asked), **took})
@@ -116,14 +117,13 @@ async def fit(options: Namespace, embedder: QueryEmbedder) -> dict[str, Any]:
         "queries": len(candidates.queries),
         "weights": {"models": dict(weights.models), TEXT: weights.text, CROWDING: weights.crowding},
         "file": weights_text(weights, words),
-        "runs": {name: str(write_run(options.out, name, rankings)) for name, rankings in runs.items()},
+        "runs": {name: str(write_run(options.out / f"{name}.run", name, of)) for name, of in runs.items()},
     }
 
 
-def write_run(folder: Path, name: str, rankings: Mapping[str, Ranking]) -> Path:
+def write_run(file: Path, name: str, rankings: Mapping[str, Ranking]) -> Path:
     """Write a run in TREC form; gives the file."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{name.replace('/', '-')}.run"
+    file.parent.mkdir(parents=True, exist_ok=True)
     cut = {query: ranking[:DEPTH] for query, ranking in rankings.items()}
     file.write_text("".join(f"{line}\n" for line in run_lines(cut, name)), "utf-8")
     return file

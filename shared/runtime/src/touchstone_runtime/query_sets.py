@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -152,6 +153,22 @@ def _fields(line: str) -> list[str]:
 def ranked(scores: Mapping[str, float]) -> list[str]:
     """Codes by score, best first; equal scores by id from the end."""
     return [code for code, _score in sorted(scores.items(), key=lambda one: (one[1], one[0]), reverse=True)]
+
+
+def run_files(folder: Path, names: Sequence[str]) -> dict[str, Path]:
+    """The file of each retriever's run, no two of them the same.
+
+    Example:
+        >>> [file.name for file in run_files(Path("runs"), ["plain", "a/b", "a-b"]).values()]
+        ['plain.run', 'a-b.run', 'a-b-2.run']
+    """
+    found: dict[str, Path] = {}
+    for name in names:
+        stem = name.replace("/", "-")
+        further = (f"{stem}-{number}.run" for number in itertools.count(2))
+        free = (file for file in itertools.chain([f"{stem}.run"], further) if folder / file not in found.values())
+        found[name] = folder / next(free)
+    return found
 
 
 def run_lines(rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> Iterator[str]:
