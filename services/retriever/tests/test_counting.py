@@ -6,11 +6,20 @@ import pytest
 
 from retriever.errors import IndexUnavailableError
 from retriever.ports import IndexCounts
-from retriever.usecases.counting import CountedCodes
+from retriever.usecases.counting import CountedCodes, LackingCodes
 
 
 class Counts:
-    """An index that is asked for its counts alone; it answers when it is let."""
+    """An index that is asked for its counts, and for what lacks vectors; it answers when it is let."""
+
+    lacks, asked_lacking = {"a": 7, "b": 5}, 0
+
+    async def lacking(self, keys):
+        self.asked_lacking += 1
+        if self.lacks is None:
+            raise IndexUnavailableError("does not answer", thing="the index")
+        [key] = keys
+        return self.lacks[key]
 
     def __init__(self, indexed):
         self.indexed, self.asked, self.let = indexed, 0, asyncio.Event()
@@ -80,3 +89,18 @@ async def test_an_index_that_does_not_answer_is_told_and_asked_again(clock):
         await count()
     index.indexed = 3
     assert await count() == 3
+
+
+async def test_what_no_model_finds_is_counted_seldom_and_a_store_that_is_away_fails_nobody(clock):
+    """Where one model's vectors come later, codes have those of the other: these are found."""
+    index = Counts(9)
+    lacking = LackingCodes(index, clock)
+    assert [await lacking(["a", "b"]) for _ in range(3)] == [5, 5, 5] and index.asked_lacking == 2
+    assert await lacking(["a"]) == 7 and await lacking([]) == 0
+    index.lacks, clock.now = {"a": 1, "b": 0}, 9.0
+    assert await lacking(["a", "b"]) == 5, "not so soon"
+    clock.now = 10.0
+    assert await lacking(["b", "a"]) == 0
+    index.lacks, clock.now = None, 20.0
+    assert await lacking(["a", "b"]) == 0
+    assert await LackingCodes(index, clock)(["a"]) == 0

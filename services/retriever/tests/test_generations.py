@@ -82,6 +82,28 @@ def world(memory_index, memory_readings, memory_generations, models, function, d
     return make
 
 
+async def test_what_came_while_a_new_generation_is_built_counts_as_not_yet_searchable(world):
+    """By models that is, until that one answers; words and exact questions find it."""
+    here = world()
+    await here.generations.look()
+    await here.embed([f"f{degrees}" for degrees in range(10, 30)], 0)
+    here.server.spare, here.server.digests = here.server.digests, {"big": "2"}
+    await here.generations.look()
+    await here.embed(["f1", "f2", "f3"], 0)
+    answer = await here.asked(limit=100)
+    assert len(answer.results) == 20 and answer.indexed == 23 and answer.functions_behind == 5 + 3
+    assert (await here.asked(parts=("text",))).functions_behind == 5
+    listed = await here.search(SearchQuestion("", SearchFilter(symbol="f1")))
+    assert len(listed.results) == 1 and listed.functions_behind == 5
+    here._lag = type("Unknown", (), {"functions_behind": -1})()
+    assert (await here.asked()).functions_behind == -1
+    await here.embed([f"f{degrees}" for degrees in range(10, 30)], 0)
+    await here.generations.look()
+    here._lag = type("Nothing", (), {"functions_behind": 0})()
+    answer = await here.asked(limit=100)
+    assert len(answer.results) == 23 and answer.functions_behind == 0
+
+
 async def test_a_new_model_is_built_beside_the_old_one_and_takes_over_when_it_is_whole(world, models):
     here = world()
     await here.generations.look()

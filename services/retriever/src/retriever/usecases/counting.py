@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from retriever.ports import CodeIndex
 from touchstone_runtime.errors import TouchstoneError
@@ -12,6 +13,8 @@ from touchstone_runtime.errors import TouchstoneError
 # Where there are more, counting takes longer than a search.
 _BESIDE = 10_000
 _EVERY_S, _BESIDE_EVERY_S = 1.0, 5.0
+# The store compares all codes with all vectors for it.
+_LACKING_EVERY_S = 10.0
 
 
 class CountedCodes:
@@ -55,3 +58,37 @@ class CountedCodes:
             self._until = self._clock() + (_EVERY_S if self._count < _BESIDE else _BESIDE_EVERY_S)
         elif not isinstance(error, TouchstoneError):
             raise error
+
+
+class LackingCodes:
+    """Counts the codes that no model finds, as they have no vector of the generation that answers.
+
+    They are those that came while another generation is built, or an earlier one was chosen.
+
+    Args:
+        index: What is counted.
+        clock: Seconds.
+    """
+
+    def __init__(self, index: CodeIndex, clock: Callable[[], float] = time.monotonic) -> None:
+        self._index = index
+        self._clock = clock
+        # By keys: the last count, and until when it is given.
+        self._known: dict[frozenset[str], tuple[int, float]] = {}
+
+    async def __call__(self, keys: Collection[str]) -> int:
+        """The count; as it was last known where the index does not answer.
+
+        Args:
+            keys: Spaces of the generation's models. Vectors of some may come later, behind those of another one: the
+                least of their counts is of codes that lack them all.
+        """
+        wanted = frozenset(keys)
+        count, until = self._known.get(wanted, (0, float("-inf")))
+        if wanted and self._clock() >= until:
+            # Who comes meanwhile gets what was known before.
+            self._known[wanted] = (count, self._clock() + _LACKING_EVERY_S)
+            with contextlib.suppress(TouchstoneError):
+                count = min([await self._index.lacking({key}) for key in sorted(wanted)])
+            self._known[wanted] = (count, self._clock() + _LACKING_EVERY_S)
+        return count

@@ -44,7 +44,7 @@ from retriever.usecases.augmented import (
     Tell,
     tell_nobody,
 )
-from retriever.usecases.counting import CountedCodes
+from retriever.usecases.counting import CountedCodes, LackingCodes
 from retriever.usecases.left_out import (
     Candidates,
     joined,
@@ -171,6 +171,7 @@ class Search:
         self._patience_s = patience_s
         self._report = report
         self._counted = CountedCodes(index)
+        self._lacking = LackingCodes(index)
 
     async def __call__(self, question: SearchQuestion) -> SearchAnswer:
         """Search.
@@ -240,10 +241,19 @@ class Search:
         return replace(
             answer,
             indexed=indexed,
-            functions_behind=self._lag.functions_behind,
+            functions_behind=await self._behind(answer),
             elapsed_s=time.monotonic() - started,
             note=joined(answer.note, _note_on_nothing(question, answer, indexed)),
         )
+
+    async def _behind(self, answer: SearchAnswer) -> int:
+        """Functions that are not found yet: those that the answer's models cannot find are among them."""
+        behind = self._lag.functions_behind
+        generation = await self._plain.generation()
+        if behind < 0 or generation is None or answer.mode == "exact" or answer.parts == (TEXT,):
+            return behind
+        counting = {space.key for space in generation.spaces if generation.weights.of(space.model)}
+        return behind + await self._lacking(counting)
 
     async def code(self, function_id: str) -> Hit:
         """One code by its id.

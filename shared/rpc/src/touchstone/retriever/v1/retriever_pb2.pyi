@@ -286,7 +286,9 @@ class SearchResponse(_message.Message):
     STEPS_FIELD_NUMBER: _builtins.int
     LEFT_OUT_FIELD_NUMBER: _builtins.int
     index_lag: _builtins.int
-    """Functions extracted but not yet searchable; -1 when the broker cannot say."""
+    """Functions extracted but not yet searchable, in ranked answers also those that lack vectors of the generation that
+    answers; -1 when the broker cannot say.
+    """
     indexed: _builtins.int
     elapsed_s: _builtins.float
     augmented_query: _builtins.str
