@@ -285,7 +285,7 @@ def test_an_exact_search_needs_no_words_and_says_how_to_go_on(touchstone, world)
     pb = world.pb.retriever
     place, other = (world.pb.code.CodeLocation(path=path, line_start=3, repository="a", version="1") for path in "xy")
     part = pb.ScorePart(part="m", value=0.5, z=1.25, weight=2, contribution=2.5)
-    result = pb.SearchResult(location=place, score=2.5, explanation=[part], duplicates=[other])
+    result = pb.SearchResult(location=place, score=2.5, explanation=[part], duplicates=[other], more_duplicates=9)
     world.answers["Search"] = pb.SearchResponse(results=[result], mode="exact", next_cursor="abc")
     options = ("--symbol", "get_*", "--path", "src/**", "--regex", "a|b", "--kind", "CLASS", "--licence", "MIT")
     options += ("--version", "1.0", "--merge", "--part", "m", "--cursor", "c")
@@ -294,6 +294,7 @@ def test_an_exact_search_needs_no_words_and_says_how_to_go_on(touchstone, world)
     shown = touchstone("search", *options, "--explain", "--limit", "1")
     assert shown.code == 0 and "answered" not in shown.err
     assert shown.err == "more: a larger --limit, or --cursor with the next_cursor of --json\n"
+    assert "also in 9 other places" in shown.out
     assert "also y:3" in shown.out and "m 0.500, z +1.25 x 2 = +2.5000" in shown.out
     (request,) = world.asked("Search")
     asked = request.filters

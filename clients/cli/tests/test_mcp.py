@@ -36,6 +36,7 @@ def found(pb, number=0, lines=3):
     other = pb.code.CodeLocation(repository="otherkit", path="src/text.py", line_start=3)
     return pb.retriever.SearchResult(
         duplicates=[other],
+        more_duplicates=30,
         location=place,
         score=0.5 - number / 10,
         code=code,
@@ -156,7 +157,7 @@ async def test_a_model_searches_reads_compares_and_lists(transport, answers):
         assert not told.is_error
         first, second = told.structured_content["results"]
         assert (first["place"], first["name"], first["licence"]) == ("wordkit/text.py:7", "shorten", "MIT")
-        assert first["also_at"] == ["otherkit src/text.py:3"]
+        assert first["also_at"] == ["otherkit src/text.py:3"] and first["also_at_more"] == 30
         assert (first["more_lines"], second["more_lines"]) == (0, 28)
         assert len(second["code"].splitlines()) == 12
         (request,) = answers.asked("Search")

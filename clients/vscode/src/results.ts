@@ -10,7 +10,8 @@ export function title(found: Found): string {
 export function where(found: Found): string {
   const place = found.location;
   if (!place) return "";
-  const others = found.duplicates.length ? `, and in ${counted(found.duplicates.length, "other place")}` : "";
+  const copies = found.duplicates.length + found.moreDuplicates;
+  const others = copies ? `, and in ${counted(copies, "other place")}` : "";
   return `${place.path}:${place.lineStart} · ${place.repository} ${place.version}${others}${found.superseded ? " · replaced" : ""}`;
 }
 

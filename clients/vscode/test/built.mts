@@ -31,7 +31,7 @@ export function found(more: object = {}, place: object = {}): import("../src/ret
   };
   return {
     location, score: 0.5, code: "def shorten(text):\n    return text[:9]", functionId: "wordkit-1.2:shorten", streams: [],
-    summary: "Cut it.", form: "function", superseded: false, explanation: [], duplicates: [], ...more,
+    summary: "Cut it.", form: "function", superseded: false, explanation: [], duplicates: [], moreDuplicates: 0, ...more,
   } as never;
 }
 

@@ -266,6 +266,7 @@ def indexed(name: str, number: int = 0) -> retriever.SearchResult:
     result.streams.append("query")
     result.explanation.add(part="all-MiniLM-L6-v2", value=0.61, z=2.5, weight=0.7, contribution=1.75)
     result.duplicates.append(code_pb2.CodeLocation(repository="otherkit", path="src/text.py", line_start=3))
+    result.more_duplicates = 30
     return result
 
 

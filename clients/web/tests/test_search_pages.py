@@ -46,6 +46,7 @@ def test_the_whole_question_stands_in_the_address(visit):
         ["MIT"],
     ]
     assert (filters.symbol, filters.path, filters.pattern) == ("s*", "src", "yield")
+    assert ", and in 30 other places.</span>" in text
     for shown in (
         'value="shorten text"',
         'value="wordkit"',

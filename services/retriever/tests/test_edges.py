@@ -23,11 +23,12 @@ from retriever.handlers import on_functions_embedded, on_query_imported, on_sour
 from retriever.ports import ImportedQuery
 from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
+from retriever.usecases.answer import SearchAnswer, SearchPiece
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.plain import PlainSearch
 from retriever.usecases.proposals import ImportQueries, ProposePairs
-from retriever.usecases.search import Search, SearchAnswer, SearchPiece
+from retriever.usecases.search import Search
 from touchstone.retriever.v1 import retriever_pb2
 from touchstone_contracts.events import Function, FunctionEmbedded, PairProposed, QueryImported, SourceIngested, Vector
 from touchstone_runtime.errors import PermanentError

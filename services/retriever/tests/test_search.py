@@ -250,6 +250,24 @@ async def test_copies_become_one_result_that_names_the_others(searching, entry):
         assert len((await search(dataclasses.replace(question, merge_duplicates=False))).results) == 4
 
 
+@pytest.mark.parametrize("copies", [50, 99, 100, 150, 450])
+async def test_copies_take_no_place_of_what_stands_behind_them(searching, entry, source, copies):
+    """As of vendored files: were they all of the candidates, nothing else could be reached."""
+    same = "def f(x):\n    return x + 1"
+    entries = [entry("f", 1, code=same, path="v/f.py", source=source(name=f"p{number}")) for number in range(copies)]
+    search = await searching([*entries, *(entry(f"g{degrees}", degrees) for degrees in range(10, 60, 5))])
+    found, cursor = [], ""
+    while cursor or not found:
+        answer = await search(SearchQuestion("near to 0", merge_duplicates=True, limit=4, cursor=cursor))
+        found += answer.results
+        cursor = answer.next_cursor
+    assert [one.hit.code.qualname for one in found] == ["f", *(f"g{degrees}" for degrees in range(10, 60, 5))]
+    first = found[0]
+    assert len(first.duplicates) == 20 and first.more_duplicates == copies - 21
+    liked = await search(SearchQuestion("", like_function_id=first.hit.code.function_id, merge_duplicates=True))
+    assert {"g10", "g15", "g50"} <= set(names(liked))
+
+
 async def test_each_result_says_how_its_score_came_about(searching, entry, embedder):
     embedder.models = ("m", "n")
     entries = [entry(f"f{degrees}", degrees, models=("m", "n")) for degrees in (5, 40, 60, 90)]

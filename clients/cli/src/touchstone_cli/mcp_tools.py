@@ -51,6 +51,7 @@ class Found(BaseModel):
     summary: str = Field(description="First line of its docstring.")
     replaced: bool = Field(description="A newer version of its source replaced it.")
     also_at: list[str] = Field(description="Other places of the same code, each with its repository.")
+    also_at_more: int = Field(description="How many further places of the same code there are.")
     code: str
     more_lines: int = Field(description="Lines of code that are left out here; read_function gives them.")
 
@@ -286,6 +287,7 @@ def _found(result: Any, lines: int = 0) -> Found:
         summary=result.summary,
         replaced=result.superseded,
         also_at=[f"{each.repository} {each.path}:{each.line_start}" for each in result.duplicates],
+        also_at_more=result.more_duplicates,
         code="\n".join(shown),
         more_lines=more,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prometheus_client import Counter, Gauge, Histogram
 
-from retriever.usecases.search import SearchAnswer
+from retriever.usecases.answer import SearchAnswer
 from touchstone_runtime.metrics import SHORT_S
 
 SEARCHES_ANSWERED = Counter("touchstone_retriever_searches_answered_total", "Searches answered, by mode", ["mode"])

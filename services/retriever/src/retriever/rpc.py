@@ -16,12 +16,13 @@ from retriever.domain.ensemble import CROWDING, TEXT
 from retriever.domain.generations import Later
 from retriever.domain.pools import shared_by_models
 from retriever.ports import CodeIndex, ProposalStore
+from retriever.usecases.answer import ANSWER, SearchAnswer, SearchPiece, SearchResult
 from retriever.usecases.augmented import LookUp
 from retriever.usecases.generations import GenerationReport, Generations
 from retriever.usecases.proposals import ImportQueries
 from retriever.usecases.question import SearchQuestion
 from retriever.usecases.rebuild import RebuildIndex
-from retriever.usecases.search import ANSWER, Search, SearchAnswer, SearchPiece, SearchResult
+from retriever.usecases.search import Search
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from touchstone_runtime.llm import Ledger, spending
@@ -306,6 +307,7 @@ def _put_result(into: retriever_pb2.SearchResult, result: SearchResult) -> None:
     into.superseded = result.hit.superseded
     for one in result.parts:
         into.explanation.add(part=one.part, value=one.value, z=one.z, weight=one.weight, contribution=one.contribution)
+    into.more_duplicates = result.more_duplicates
     for one in result.duplicates:
         _put_location(into.duplicates.add(), one)
 

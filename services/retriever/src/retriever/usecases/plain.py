@@ -50,6 +50,7 @@ class PlainSearch:
         role: Role = "query",
         within_s: float | None = None,
         without: Collection[str] = (),
+        depth: int = DEPTH,
     ) -> Sequence[Ranked]:
         """The candidates of a question in words, or of code, best first.
 
@@ -60,6 +61,7 @@ class PlainSearch:
             role: Whether the query is code.
             within_s: How long the embedder is waited for, in seconds; None for as long as it takes.
             without: Models by which is not ranked, whether they can be asked or not.
+            depth: How many candidates of each part.
 
         Raises:
             BadRequestError: a part is asked for that is not there.
@@ -80,10 +82,15 @@ class PlainSearch:
                 if parts:
                     raise
                 parts = {TEXT}
-        return await self.ranked(_left(vectors, without), query, chosen, parts)
+        return await self.ranked(_left(vectors, without), query, chosen, parts, depth)
 
     async def like(
-        self, function_id: str, chosen: SearchFilter, parts: Collection[str] = (), without: Collection[str] = ()
+        self,
+        function_id: str,
+        chosen: SearchFilter,
+        parts: Collection[str] = (),
+        without: Collection[str] = (),
+        depth: int = DEPTH,
     ) -> list[Ranked]:
         """The codes that are most like one that is indexed, itself left out.
 
@@ -92,6 +99,7 @@ class PlainSearch:
             chosen: What may be found.
             parts: Of the ranking; none for what it does by itself.
             without: Models by which is not ranked either.
+            depth: How many candidates of each part.
 
         Raises:
             BadRequestError: it is not indexed.
@@ -103,11 +111,11 @@ class PlainSearch:
         keys = generation.keys if generation else await self._index.spaces()
         vectors = (await self._index.vectors([function_id], keys)).get(function_id, {})
         words = f"{code.code.qualname}\n{code.code.docstring}"
-        found = await self.ranked(_left(vectors, without), words, chosen, parts)
+        found = await self.ranked(_left(vectors, without), words, chosen, parts, depth)
         return [one for one in found if one.function_id != function_id]
 
     async def ranked(
-        self, vectors: Vectors, query: str, chosen: SearchFilter, parts: Collection[str] = ()
+        self, vectors: Vectors, query: str, chosen: SearchFilter, parts: Collection[str] = (), depth: int = DEPTH
     ) -> Sequence[Ranked]:
         """The same, for a question that has its vectors already; words alone rank where it has none."""
         parts = parts or (() if vectors else (TEXT,))
@@ -125,7 +133,7 @@ class PlainSearch:
             # A part that is asked for alone ranks by itself, whatever it counts among others.
             weights = Weights(dict.fromkeys(used, 1.0), text=1.0, crowding=weights.crowding)
         asked = {key: vector for key, vector in vectors.items() if models[key] in used}
-        near = await self._index.near(asked, query_terms(query) if TEXT in used else [], chosen, DEPTH)
+        near = await self._index.near(asked, query_terms(query) if TEXT in used else [], chosen, depth)
         # Hundreds of vectors are a megabyte: they are fetched only where they are compared with one another.
         wanted = bool(asked) and (CROWDING in used or near.cosines is None)
         of_near = await self._index.vectors(near.ids, asked.keys()) if wanted else {}

@@ -5,26 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import islice
 
-from retriever.domain.code import CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed
-from retriever.domain.ensemble import TEXT, Ranked, ScorePart, used_parts
-from retriever.domain.generations import Generation
+from retriever.domain.code import CLASS_FORMS, Hit, IndexedCode, Listed
+from retriever.domain.ensemble import DEPTH, TEXT, Ranked, used_parts
 from retriever.domain.paging import by_words_alone, left_out_before, page_of
-from retriever.domain.streams import (
-    CLASS,
-    CODE,
-    COMPONENT,
-    ENRICH,
-    LOOK_UP,
-    QUERY,
-    RERANK,
-    STEPS,
-    StreamHit,
-)
 from retriever.errors import (
     AgentAwayError,
     AgentError,
@@ -33,12 +20,20 @@ from retriever.errors import (
     ModelsLoadingError,
 )
 from retriever.ports import CodeIndex, LagProbe
+from retriever.usecases.answer import (
+    ANSWER,
+    PLAIN,
+    SearchAnswer,
+    SearchPiece,
+    SearchResult,
+    by_twin,
+    compared,
+    note_on_nothing,
+    of_streams,
+    with_piece,
+)
 from retriever.usecases.augmented import (
-    COMPARE,
-    WRITE,
     AugmentedSearch,
-    Compared,
-    LookUp,
     Piece,
     StepUse,
     Tell,
@@ -49,11 +44,11 @@ from retriever.usecases.left_out import (
     Candidates,
     joined,
     left_out_of,
-    note_on_less,
     note_on_models,
     page_of_others,
 )
 from retriever.usecases.plain import PlainSearch
+from retriever.usecases.proposals import MOST_LOOKED_AT
 from retriever.usecases.question import SearchQuestion, checked
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.telemetry import get_logger
@@ -68,78 +63,9 @@ _SHARE_OF_MODEL = 0.8
 # language model it has a share of what the model leaves.
 EMBEDDING_S = 20.0
 _SHARE_OF_EMBEDDER, _SHARE_BESIDE_MODEL = 0.5, 0.05
-# Steps of an answer in pieces, beside those of the augmented search.
-PLAIN, ANSWER = "plain", "answer"
+# Other places of a code that has none.
+_ALONE: tuple[tuple[IndexedCode, ...], int] = ((), 0)
 _log = get_logger()
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """One result: the streams that found it, how its score came about, and other places of the same code."""
-
-    hit: Hit
-    streams: tuple[str, ...]
-    parts: tuple[ScorePart, ...] = ()
-    duplicates: tuple[IndexedCode, ...] = ()
-
-
-@dataclass(frozen=True)
-class SearchAnswer:
-    """What a caller gets."""
-
-    results: tuple[SearchResult, ...]
-    indexed: int
-    functions_behind: int
-    elapsed_s: float
-    mode: str
-    augmented_query: str = ""
-    note: str = ""
-    next_cursor: str = ""
-    parts: tuple[str, ...] = ()
-    generation: str = ""
-    steps: tuple[StepUse, ...] = ()
-    left_out: tuple[str, ...] = ()
-
-
-# What is done one after the other, the steps of which it needs one, and the words for it that every client shows.
-_BY_CODE = frozenset({CODE, CLASS, COMPONENT})
-_DOINGS = (
-    (frozenset({LOOK_UP}), "a model reads the question"),
-    (frozenset({ENRICH}), "the model describes what is wanted"),
-    (_BY_CODE, "the model writes such code"),
-    (_BY_CODE, "what is indexed is compared with that code"),
-    (frozenset({RERANK}), "the model puts the results in order"),
-)
-# With how many of them it is over when a step is done.
-_OVER = {PLAIN: 0, LOOK_UP: 1, ENRICH: 2, QUERY: 2, WRITE: 3, COMPARE: 4}
-_LAST_OF_ALL = "what was found is put together"
-
-
-@dataclass(frozen=True)
-class SearchPiece:
-    """What there is of an answer when a step is done; each takes the place of the one before.
-
-    Args:
-        step: `plain`, one of the augmented search's (see `Piece`), or `answer`, which is last.
-        answer: All that was found so far; of the step `answer` the whole.
-        look_ups: What the model looked up so far.
-        steps: Those that the search takes.
-    """
-
-    step: str
-    answer: SearchAnswer
-    look_ups: tuple[LookUp, ...] = ()
-    steps: tuple[str, ...] = STEPS
-
-    @property
-    def going_on(self) -> str:
-        """What goes on now, in words; empty of the last one."""
-        if self.step not in _OVER:
-            return ""
-        # A look-up serves the enrichment alone.
-        taken = set(self.steps) - ({LOOK_UP} if ENRICH not in self.steps else set())
-        left = (words for needed, words in _DOINGS[_OVER[self.step] :] if needed & taken)
-        return next(left, _LAST_OF_ALL)
 
 
 class Search:
@@ -226,7 +152,7 @@ class Search:
             yield so_far
             while (piece := await told.get()) is not None:
                 generation = await self._plain.generation()
-                so_far = _with(so_far, piece, question, generation, time.monotonic() - started)
+                so_far = with_piece(so_far, piece, question, generation, time.monotonic() - started)
                 yield so_far
             answer = await self._counted_in(await answering, question, started)
             yield SearchPiece(ANSWER, answer, so_far.look_ups)
@@ -243,7 +169,7 @@ class Search:
             indexed=indexed,
             functions_behind=await self._behind(answer),
             elapsed_s=time.monotonic() - started,
-            note=joined(answer.note, _note_on_nothing(question, answer, indexed)),
+            note=joined(answer.note, note_on_nothing(question, answer, indexed)),
         )
 
     async def _behind(self, answer: SearchAnswer) -> int:
@@ -305,26 +231,23 @@ class Search:
         if outcome.note:
             self._report(outcome.note)
         answer = SearchAnswer(
-            _of_streams(outcome.found, question), 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note,
+            of_streams(outcome.found, question), 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note,
             steps=outcome.used,
         )  # fmt: skip
-        return _compared(answer, await self._plain.generation(), outcome.compared)
+        return compared(answer, await self._plain.generation(), outcome.compared)
 
     async def _answer_plainly(self, question: SearchQuestion, note: str) -> SearchAnswer:
         # Of who was asked for an augmented search before, the time is nearly over.
         share = _SHARE_BESIDE_MODEL if note else _SHARE_OF_EMBEDDER
         before = left_out_before(question.cursor) if question.cursor else ()
-        candidates = await self._pool(question, min(EMBEDDING_S, question.within_s * share), before)
+        candidates, twins = await self._merged(question, min(EMBEDDING_S, question.within_s * share), before)
         generation, pool, without = await self._plain.generation(), candidates.ranked, candidates.words_alone
         left_out = left_out_of(question, generation, candidates)
         if question.cursor and pool and set(left_out) - set(before) and not without:
             raise page_of_others(" and ".join(left_out))
         # Who ranked by words alone says so even where they found nothing.
         used = (TEXT,) if without else used_parts(pool)
-        twins: dict[str, list[Listed]] = {}
         if question.merge_duplicates:
-            listed = await self._index.listed([one.function_id for one in pool])
-            twins = _by_twin(listed[one.function_id] for one in pool if one.function_id in listed)
             first = {together[0].function_id for together in twins.values()}
             pool = [one for one in pool if one.function_id in first]
         name = generation.name if generation else ""
@@ -345,7 +268,7 @@ class Search:
         others = await self._others([hit for _one, hit in shown], twins) if twins else {}
         results = tuple(
             # Whose copies were not asked for needs no digest of its code.
-            SearchResult(hit, _stream(hit), one.parts, others.get(hit.code.twin, ()) if others else ())
+            SearchResult(hit, _stream(hit), one.parts, *(others.get(hit.code.twin, _ALONE) if others else _ALONE))
             for one, hit in shown
         )
         note = joined(note, without or note_on_models(question, left_out, candidates.loading, before))
@@ -354,17 +277,42 @@ class Search:
             note=note, next_cursor=cursor, parts=used, generation=name, left_out=left_out,
         )  # fmt: skip
 
-    async def _pool(self, question: SearchQuestion, embedding_s: float, before: Sequence[str]) -> Candidates:
+    async def _merged(
+        self, question: SearchQuestion, embedding_s: float, before: Sequence[str]
+    ) -> tuple[Candidates, dict[str, list[Listed]]]:
+        """Candidates, and by twin where copies are to be one: then so many that copies do not crowd out all else."""
+        depth = DEPTH
+        while True:
+            candidates = await self._pool(question, embedding_s, before, depth)
+            if not question.merge_duplicates:
+                return candidates, {}
+            listed = await self._index.listed([one.function_id for one in candidates.ranked])
+            twins = by_twin(listed[one.function_id] for one in candidates.ranked if one.function_id in listed)
+            # What a code is to be like is no candidate.
+            all_there = len(candidates.ranked) < depth - bool(question.like_function_id)
+            if 2 * len(twins) >= DEPTH or all_there or depth >= MOST_LOOKED_AT:
+                return candidates, twins
+            depth = min(depth * 4, MOST_LOOKED_AT)
+
+    async def _pool(
+        self, question: SearchQuestion, embedding_s: float, before: Sequence[str], depth: int
+    ) -> Candidates:
         chosen, parts = question.chosen, question.parts
         if question.like_function_id:
-            return Candidates(await self._plain.like(question.like_function_id, chosen, parts, before))
+            return Candidates(await self._plain.like(question.like_function_id, chosen, parts, before, depth))
         without = "as on the page before, words alone were compared" if _after_words_alone(question) else ""
         if not without:
             role = "code" if question.query_is_code else "query"
             try:
                 return Candidates(
                     await self._plain(
-                        question.query, chosen, parts=parts, role=role, within_s=embedding_s, without=before
+                        question.query,
+                        chosen,
+                        parts=parts,
+                        role=role,
+                        within_s=embedding_s,
+                        without=before,
+                        depth=depth,
                     )
                 )
             except EmbedderUnavailableError as error:
@@ -373,28 +321,30 @@ class Search:
                 if question.cursor:
                     raise page_of_others("models", error) from error
                 if isinstance(error, ModelsLoadingError):
-                    ranked = await self._plain.ranked(error.ready[0], question.query, chosen)
+                    ranked = await self._plain.ranked(error.ready[0], question.query, chosen, depth=depth)
                     return Candidates(ranked, loading=error.loading)
                 without = f"models cannot be asked now, so words alone were compared; ask again later: {error}"
                 _log.warning("search_by_words_alone", error=str(error))
-        return Candidates(await self._plain(question.query, chosen, parts=(TEXT,)), without)
+        return Candidates(await self._plain(question.query, chosen, parts=(TEXT,), depth=depth), without)
 
     async def _list(self, question: SearchQuestion) -> SearchAnswer:
         listed = await self._index.select(question.chosen, MOST_LISTED + 1)
         note = f"more than {MOST_LISTED:,} codes match; these are among the first" if len(listed) > MOST_LISTED else ""
         listed = listed[:MOST_LISTED]
-        twins = _by_twin(listed) if question.merge_duplicates else {}
+        twins = by_twin(listed) if question.merge_duplicates else {}
         if question.merge_duplicates:
             listed = [together[0] for together in twins.values()]
         page, cursor = page_of(listed, lambda one: one.place, question.digest, question.cursor, question.limit)
         codes = await self._index.codes([one.function_id for one in page])
         shown = [codes[one.function_id] for one in page if one.function_id in codes]
         others = await self._others(shown, twins)
-        results = tuple(SearchResult(hit, (), duplicates=others.get(hit.code.twin, ())) for hit in shown)
+        results = tuple(SearchResult(hit, (), (), *others.get(hit.code.twin, _ALONE)) for hit in shown)
         return SearchAnswer(results, 0, -1, 0.0, "exact", note=note, next_cursor=cursor)
 
-    async def _others(self, shown: Sequence[Hit], twins: dict[str, list[Listed]]) -> dict[str, tuple[IndexedCode, ...]]:
-        """By twin the other places of what is shown, by place."""
+    async def _others(
+        self, shown: Sequence[Hit], twins: dict[str, list[Listed]]
+    ) -> dict[str, tuple[tuple[IndexedCode, ...], int]]:
+        """By twin the other places of what is shown, by place, and how many more there are."""
         wanted = {
             hit.code.twin: [
                 twin.function_id
@@ -406,37 +356,12 @@ class Search:
         }
         codes = await self._index.codes([function_id for ids in wanted.values() for function_id in ids])
         return {
-            twin: tuple(codes[function_id].code for function_id in ids if function_id in codes)
+            twin: (
+                tuple(codes[function_id].code for function_id in ids if function_id in codes),
+                len(twins[twin]) - 1 - len(ids),
+            )
             for twin, ids in wanted.items()
         }
-
-
-def _of_streams(found: Iterable[StreamHit], question: SearchQuestion) -> tuple[SearchResult, ...]:
-    """Results of an augmented search."""
-    return tuple(SearchResult(one.hit, one.streams) for one in islice(found, question.limit))
-
-
-def _with(
-    so_far: SearchPiece, piece: Piece, question: SearchQuestion, generation: Generation | None, elapsed_s: float
-) -> SearchPiece:
-    """What there is after one more step: what was found before stays until a stream has found something."""
-    answer = replace(so_far.answer, elapsed_s=elapsed_s)
-    if piece.step == LOOK_UP:
-        return replace(so_far, step=piece.step, answer=answer, look_ups=piece.look_ups)
-    answer = replace(answer, augmented_query=piece.augmented_query)
-    if results := _of_streams(piece.found, question):
-        answer = replace(answer, results=results, mode="augmented", note="", parts=())
-        answer = _compared(answer, generation, piece.compared)
-    return replace(so_far, step=piece.step, answer=answer)
-
-
-def _compared(answer: SearchAnswer, generation: Generation | None, compared: Compared) -> SearchAnswer:
-    """The answer of an augmented search with the generation that gave it, and what models of it took no part."""
-    missing = generation.lacking(compared.models) if generation and compared.models is not None else ()
-    left_out = missing or tuple(sorted(compared.loading))
-    # Where a text was not compared at all the note says so.
-    note = joined(answer.note, note_on_less("compared", left_out, compared.loading) if compared.models else "")
-    return replace(answer, note=note, left_out=left_out, generation=generation.name if generation else "")
 
 
 def _after_words_alone(question: SearchQuestion) -> bool:
@@ -449,27 +374,3 @@ def _rank(one: Ranked) -> tuple[float, str]:
 
 def _stream(hit: Hit) -> tuple[str, ...]:
     return ("class",) if hit.code.form in CLASS_FORMS else ("query",)
-
-
-def _by_twin(listed: Iterable[Listed]) -> dict[str, list[Listed]]:
-    found: dict[str, list[Listed]] = {}
-    for one in listed:
-        found.setdefault(one.twin, []).append(one)
-    return found
-
-
-def _note_on_nothing(question: SearchQuestion, answer: SearchAnswer, indexed: int) -> str:
-    if answer.results:
-        return ""
-    if not indexed:
-        return "the index is empty: add a source and wait until its functions are embedded"
-    chosen = question.chosen
-    forms = question.streams_forms if answer.mode == "augmented" else chosen.forms
-    words = [
-        *chosen.repositories, *chosen.languages, *chosen.licences,
-        *(text for text in (chosen.symbol, chosen.path, chosen.pattern, chosen.version) if text),
-    ]  # fmt: skip
-    said = " ".join(["nothing indexed matches", " and ".join(words)]).strip()
-    if forms >= FUNCTION_FORMS:
-        return said if forms >= CLASS_FORMS else f"{said}; classes were left out"
-    return f"{said}; only kind {' and '.join(sorted(forms))} was looked at"

@@ -220,6 +220,7 @@ class SearchResult(_message.Message):
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     EXPLANATION_FIELD_NUMBER: _builtins.int
     DUPLICATES_FIELD_NUMBER: _builtins.int
+    MORE_DUPLICATES_FIELD_NUMBER: _builtins.int
     score: _builtins.float
     """Orders the results of one question, and means nothing between questions. In plain mode the sum of the
     contributions in `explanation`; in augmented mode the highest mean cosine over the streams; 0 where nothing
@@ -233,6 +234,8 @@ class SearchResult(_message.Message):
     """"function", "method", "nested" or "class"."""
     superseded: _builtins.bool
     """A newer version of the source replaced it."""
+    more_duplicates: _builtins.int
+    """How many further places of it there are, beside those."""
     @_builtins.property
     def location(self) -> _code_pb2.CodeLocation: ...
     @_builtins.property
@@ -260,10 +263,11 @@ class SearchResult(_message.Message):
         superseded: _builtins.bool = ...,
         explanation: _abc.Iterable[Global___ScorePart] | None = ...,
         duplicates: _abc.Iterable[_code_pb2.CodeLocation] | None = ...,
+        more_duplicates: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["location", b"location"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "duplicates", b"duplicates", "explanation", b"explanation", "form", b"form", "function_id", b"function_id", "location", b"location", "score", b"score", "streams", b"streams", "summary", b"summary", "superseded", b"superseded"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "duplicates", b"duplicates", "explanation", b"explanation", "form", b"form", "function_id", b"function_id", "location", b"location", "more_duplicates", b"more_duplicates", "score", b"score", "streams", b"streams", "summary", b"summary", "superseded", b"superseded"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
