@@ -21,7 +21,7 @@ from retriever.adapters.records import code_of_record
 from retriever.adapters.tables import code_vectors, codes, index_writes
 from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
-from retriever.domain.exact import needed_literal
+from retriever.domain.exact import TWINS, needed_literal
 from retriever.domain.scoring import DIGITS, weight_of
 from retriever.domain.text import words_of
 from retriever.domain.versions import Placed, Reading, superseded_ids
@@ -182,19 +182,27 @@ class PgvectorIndex:
         return await asyncio.to_thread(_by_code, rows)
 
     async def fill_in(self) -> int:
-        """Give words to the codes that were indexed before there were any, once along the ids; returns how many."""
+        """Make anew what codes of an earlier release lack, words and digests of twins, once along the ids.
+
+        Returns:
+            How many.
+        """
         done, after = 0, ""
         while True:
             query = sa.select(codes.c.function_id, codes.c.record).where(codes.c.function_id > after)
-            query = query.where(codes.c.length == 0).order_by(codes.c.function_id).limit(_ROWS)
+            query = (
+                query.where(sa.or_(codes.c.length == 0, ~codes.c.twin.startswith(TWINS)))
+                .order_by(codes.c.function_id)
+                .limit(_ROWS)
+            )
             async with self._database.session() as session:
                 rows = [tuple(row) for row in await session.execute(query)]
                 fresh = await asyncio.to_thread(_words_of_rows, rows)
-                for function_id, vector, length in fresh:
+                for function_id, vector, length, twin in fresh:
                     await session.execute(
                         sa.update(codes)
                         .where(codes.c.function_id == function_id)
-                        .values(words=sa.cast(vector, TSVECTOR), length=length)
+                        .values(words=sa.cast(vector, TSVECTOR), length=length, twin=twin)
                     )
             if not rows:
                 self._text.forget()
@@ -442,9 +450,10 @@ async def _mark_superseded(
     return len(changed)
 
 
-def _words_of_rows(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
-    counted = [(function_id, words_of(code_of_record(record))) for function_id, record in rows]
-    return [(function_id, tsvector(words), words.total()) for function_id, words in counted]
+def _words_of_rows(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str, int, str]]:
+    read = [(function_id, code_of_record(record)) for function_id, record in rows]
+    counted = [(function_id, words_of(code), code.twin) for function_id, code in read]
+    return [(function_id, tsvector(words), words.total(), twin) for function_id, words, twin in counted]
 
 
 def _by_code(rows: Sequence[Any]) -> dict[str, Vectors]:

@@ -70,8 +70,8 @@ class IndexedCode:
 
     @property
     def twin(self) -> str:
-        """The same for codes that differ in white space at most."""
-        return twin_digest(self.code)
+        """The same for codes of a language that differ in white space at most, where that tells nothing."""
+        return twin_digest(self.code, self.language)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+import textwrap
+from collections.abc import Iterator
 from functools import lru_cache
 
 import regex
@@ -13,6 +15,15 @@ from retriever.errors import BadRequestError
 MOST_PATTERN_CHARACTERS = 300
 # One piece of code is matched in microseconds; what takes as long as this goes through exponentially many ways.
 _PATTERN_SECONDS = 0.2
+# What digests of twins begin with: the way they are made. Kept ones of another way are made anew.
+TWINS = "2-"
+# A text that nothing ends goes on to where the line, or all, ends: else each such quote would be followed to the end.
+_QUOTED = (
+    r'"""(?:\\.|[^\\])*?(?:"""|\Z)|\'\'\'(?:\\.|[^\\])*?(?:\'\'\'|\Z)'
+    r'|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?|`(?:\\.|[^`\\])*`?'
+)
+_TEXT = re.compile(rf"(?P<comment>//[^\n]*)|{_QUOTED}", re.DOTALL)
+_PYTHON_TEXT = re.compile(rf"(?P<comment>#[^\n]*)|{_QUOTED}", re.DOTALL)
 # Escapes, which may name characters in braces; sets; comments; repetitions; and braces that are none.
 _PIECES = r"\\[pPN]\{[^}]*\}|\\.|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|\(\?#[^)]*\)|\{(?:\d+(?:,\d*)?|,\d*)\}|\{"
 _PIECE = re.compile(_PIECES, re.DOTALL)
@@ -98,9 +109,45 @@ def needed_literal(pattern: str) -> str:
     return max(re.findall(r"\w+", without, re.ASCII), key=len, default="")
 
 
-def twin_digest(code: str) -> str:
-    """The same for codes that differ in white space at most."""
-    return hashlib.sha256(" ".join(code.split()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+def twin_digest(code: str, language: str) -> str:
+    """The same for codes that differ in white space at most, where that tells nothing.
+
+    Within texts it does, and in Python so do ends of lines and how lines are indented to one another.
+
+    Example:
+        >>> twin_digest("f( a )\\n", "go") == twin_digest("f(  a )", "go") != twin_digest('f(" a")', "go")
+        True
+    """
+    texts: list[str] = []
+
+    def apart(found: re.Match[str]) -> str:
+        if found.lastgroup == "comment":
+            return found.group()
+        texts.append(found.group())
+        return "\0"
+
+    python = language.lower() == "python"
+    text = textwrap.dedent(code.replace("\r\n", "\n"))
+    text = (_PYTHON_TEXT if python else _TEXT).sub(apart, text)
+    told = [*(_levelled(text) if python else [" ".join(text.split())]), *texts]
+    digest = hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{TWINS}{digest[:30]}"
+
+
+def _levelled(text: str) -> Iterator[str]:
+    """Lines that hold something, each with how deep it stands."""
+    widths: list[int] = []
+    for line in text.split("\n"):
+        words = line.split()
+        if not words:
+            continue
+        whole = line.expandtabs()
+        width = len(whole) - len(whole.lstrip())
+        while widths and widths[-1] > width:
+            widths.pop()
+        if not widths or widths[-1] < width:
+            widths.append(width)
+        yield f"{len(widths)} {' '.join(words)}"
 
 
 @lru_cache(maxsize=256)
