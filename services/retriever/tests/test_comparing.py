@@ -182,6 +182,15 @@ async def test_augmented_searches_are_ranked_whole_and_by_stream(ranking_with, n
     assert [score for _code, score in ranking] == sorted((score for _code, score in ranking), reverse=True)
 
 
+@pytest.mark.parametrize("name", ["plain", "bm25", "ensemble", "m", "augmented"])
+async def test_a_corpus_is_ranked_whole_its_classes_too(memory_index, embedder, ranking_with, name):
+    told = {"meta_information": {"form": "class", "qualname": "Stack"}}
+    cart = code_of_row("k", {"text": "class Stack:\n    def push(self): ...  # 0", **told})
+    await memory_index.upsert([IndexEntry(cart, (await embedder.embed([cart.code], "code"))[0])])
+    run = await ranking_with(Agent()).run(name, {"1": "stack push 0"}, ["m"])
+    assert "k" in [code for code, _score in run.rankings["1"]]
+
+
 async def test_text_alone_asks_no_embedder(command, beir):
     done = await command(
         "127.0.0.1:9", "rank", "--beir", beir, "--split", "dev", "--out", beir / "r", "--retriever", "bm25"

@@ -178,7 +178,7 @@ async def test_lists_follow_one_order_and_name_copies(index, made):
     await index.upsert(
         [
             made.make_entry("b", 1, code=copy),
-            made.make_entry("B", 2, code="def f(x): return x"),
+            made.make_entry("B", 2, code="def f(x):\n\n  return  x "),
             made.make_entry("a", 3, source=other, code="def g(x):\n    return x"),
             made.make_entry("_c", 4, path="pkg/a.py", code=copy),
         ]

@@ -16,14 +16,14 @@ from retriever.adapters.embedder import GrpcEmbedder, NamedModels
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.query_set_codes import code_of_row
 from retriever.adapters.weights import load_weights, weights_text
-from retriever.domain.code import IndexEntry, SearchFilter
+from retriever.domain.code import IndexEntry
 from retriever.domain.ensemble import CROWDING, TEXT, weights_for
 from retriever.domain.fitting import Candidates, cross_validated, kept_back
 from retriever.errors import BadRequestError
 from retriever.ports import QueryEmbedder
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
-from retriever.usecases.comparing import BM25, DEPTH, Ranking, Retrievers
+from retriever.usecases.comparing import ANYTHING, BM25, DEPTH, Ranking, Retrievers
 from retriever.usecases.plain import PlainSearch
 from touchstone_runtime.dialling import dial
 from touchstone_runtime.errors import TouchstoneError
@@ -99,7 +99,7 @@ async def fit(options: Namespace, embedder: QueryEmbedder) -> dict[str, Any]:
     index, models = await _indexed(options.beir, embedder)
     plain = PlainSearch(index, embedder, ())
     everything = [*models, TEXT, CROWDING]
-    ranked = {query: await plain(text, SearchFilter(), parts=everything) for query, text in asked.items()}
+    ranked = {query: await plain(text, ANYTHING, parts=everything) for query, text in asked.items()}
     candidates = Candidates(ranked, queries.labels, models)
     unfitted = weights_for(models, ())
     toward = candidates.numbers_of(unfitted)

@@ -21,6 +21,8 @@ AUGMENTED_STEPS: Mapping[str, tuple[str, ...]] = {AUGMENTED: STEPS} | {
 }
 # What runs hold of each query.
 DEPTH = 100
+# A corpus is ranked whole: of what a filter left out nothing would tell why it is not found.
+ANYTHING = SearchFilter(forms=ALL_FORMS, superseded=True)
 
 Ranking = list[tuple[str, float]]
 
@@ -126,17 +128,17 @@ class Retrievers:
             raise BadRequestError("is no retriever", thing=name[:80], way_out=f"use {known}")
 
         async def ranked(text: str) -> Ranking:
-            return _scored(await self._plain(text, SearchFilter(), parts=parts[name]))
+            return _scored(await self._plain(text, ANYTHING, parts=parts[name]))
 
         return ranked
 
     async def _by_mean(self, text: str) -> Ranking:
         [vectors] = await self._embedder.embed([text], "query")
-        hits = await self._index.search(vectors, self._weights, SearchFilter(), DEPTH)
+        hits = await self._index.search(vectors, self._weights, ANYTHING, DEPTH)
         return [(hit.code.function_id, hit.score) for hit in hits]
 
     async def _with_model(self, steps: Sequence[str], text: str) -> Ranking:
-        outcome = await self._augmented(text, SearchFilter(forms=ALL_FORMS), steps)
+        outcome = await self._augmented(text, ANYTHING, steps)
         if outcome.compared.models == frozenset():
             raise EmbedderUnavailableError(outcome.note, thing="the embedder", way_out="see `touchstone status`")
         self._undone = outcome.note
