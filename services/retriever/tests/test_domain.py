@@ -3,23 +3,19 @@
 import dataclasses
 import itertools
 import random
-import re
-import warnings
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, Hit, SearchFilter, repository_key
 from retriever.domain.ensemble import Near, Weights, ranked, weights_for
-from retriever.domain.exact import demand_pattern, holds, needed_literal
 from retriever.domain.generated import code_in, components_of
 from retriever.domain.scoring import crowding_of, mean_cosine, ordered
 from retriever.domain.streams import MOST, reorder, unite
 from retriever.domain.text import TextStatistics, bm25, query_terms, words_of
 from retriever.domain.versions import Reading, numbered_key, placed, superseded_ids
-from retriever.errors import BadRequestError
 from touchstone_contracts.events import SourceRef
 from touchstone_runtime.words import terms
 
@@ -200,77 +196,6 @@ def test_words_of_names_count_most_and_rare_ones_weigh_most(code):
     assert bm25(["pars"], words, statistics) > bm25(["dat"], words, statistics)
     assert bm25(["absent"], words, statistics) == 0
     assert words_of(code("f", code="x" * 5000)).keys() == set(terms("f"))
-
-
-@pytest.mark.parametrize(
-    ("pattern", "literal"),
-    [
-        (r"def get_\w+\(self", "get_"),
-        ("a|b", ""),
-        ("total_?x", "total"),
-        (r"(optional)?certain", "certain"),
-        (r"(a(b)c)*sure", "sure"),
-        (r"[abc]def", "def"),
-        (r"[\]abc]de", ""),
-        ("[^]abc]", ""),
-        ("ab{0,3}cde", "cde"),
-        ("a{b}c", ""),
-        ("(?i)word", ""),
-        (r"\x41bc", ""),
-        (r"\bword\b", "word"),
-    ],
-)
-def test_the_literal_of_a_pattern_is_one_that_must_be_there(pattern, literal):
-    assert needed_literal(pattern) == literal
-
-
-@given(st.from_regex(r"([a-c_]|\\[wd.b]|[.(?*+{1,2})^$\[\]|]){0,12}", fullmatch=True), st.text("abc_1 .", max_size=12))
-def test_what_a_pattern_matches_holds_its_literal(pattern, text):
-    try:
-        demand_pattern(pattern)
-    except BadRequestError:
-        return
-    if holds(pattern, text):
-        assert needed_literal(pattern) in text
-
-
-_PIECES = st.sampled_from(
-    [*"abeidse12 ,:.?*+^$|()[]{}\"'#\n", "{e}", "{i}", "{d}", "{s}", "{e<=1}", "{1,2}", "{,2}", "{2}", "[[:alpha:]]",
-     "[^]{]", "\\{", "\\d", "\\w", "\\N{DIGIT ONE}", "(?:", "(?#", "(?x)", "(?i)", "f\"{e}\""]
-)  # fmt: skip
-
-
-@given(st.lists(_PIECES, max_size=9).map("".join), st.lists(_PIECES, max_size=9).map("".join))
-@example('f"{e}"', 'f"x"')
-@example("{d}", "d")
-@example("print({e})", "print()")
-@example("[[:alpha:]]", "b]")
-@example("(?x)a # [\n{e}", "a")
-@example("(?x) # {\na{1,2}", "a")
-def test_patterns_mean_what_they_mean_to_python(pattern, text):
-    """Another engine matches, as Python's own cannot be stopped; the commonest braces there are stand in f-strings."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            expected = re.search(pattern, text, re.MULTILINE) is not None
-    except (re.error, ValueError, OverflowError):
-        return
-    demand_pattern(pattern)
-    assert holds(pattern, text) is expected
-
-
-@pytest.mark.parametrize("pattern", ["(?V1)a", "(?a)(?u)x", "(", "a{99999999999}"])
-def test_what_is_no_pattern_is_refused(pattern):
-    with pytest.raises(BadRequestError, match="no regular expression"):
-        demand_pattern(pattern)
-
-
-def test_a_pattern_may_name_kinds_of_characters():
-    assert holds(r"^\p{Lu}{2}$", "AB") and not holds(r"^\p{Lu}{2}$", "ab")
-
-
-def test_a_pattern_that_takes_for_ever_is_refused():
-    with pytest.raises(BadRequestError, match="takes too long"):
-        holds("(x+x+)+y", "x" * 4000)
 
 
 def test_filters(code, source):

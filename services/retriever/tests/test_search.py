@@ -97,6 +97,8 @@ async def test_the_discount_is_taken_over_a_pool_and_keeps_the_limit(searching, 
         (SearchQuestion("x", SearchFilter(pattern="a" * 301)), "at most 300"),
         (SearchQuestion("x", SearchFilter(languages=("go",) * 101)), "at most 100"),
         (SearchQuestion("x", SearchFilter(symbol="x" * 4001)), "at most 4000"),
+        (SearchQuestion("x", SearchFilter(symbol="*a" * 11)), "symbol: has 11 wildcards.*at most 10"),
+        (SearchQuestion("x", SearchFilter(path="**/a*b" * 6)), "path: has 12 wildcards.*at most 10"),
         (SearchQuestion("x", parts=("m", "other")), "use m, text, crowding"),
         (SearchQuestion("x", parts=("crowding",)), "a model beside it"),
         *(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from retriever.domain.exact import expression, holds, path_expression, symbol_expression, twin_digest
+from retriever.domain.exact import holds, matches, path_expression, symbol_expression, twin_digest
 
 FUNCTION_FORMS = frozenset({"function", "method", "nested"})
 CLASS_FORMS = frozenset({"class"})
@@ -150,8 +150,8 @@ class SearchFilter:
     def admits_text(self, code: IndexedCode) -> bool:
         """Whether symbol, path and pattern admit this code."""
         return (
-            (not self.symbol or bool(expression(symbol_expression(self.symbol)).fullmatch(code.qualname.lower())))
-            and (not self.path or bool(expression(path_expression(self.path)).fullmatch(code.plain_path)))
+            (not self.symbol or matches(symbol_expression(self.symbol), code.qualname.lower()))
+            and (not self.path or matches(path_expression(self.path), code.plain_path))
             and (not self.pattern or holds(self.pattern, code.code))
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field, replace
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, SearchFilter
@@ -15,6 +16,7 @@ DEFAULT_LIMIT = 10
 MOST_RESULTS = 100
 MOST_CHARACTERS = 4000
 MOST_VALUES = 100
+MOST_WILDCARDS = 10
 
 
 @dataclass(frozen=True)
@@ -152,5 +154,8 @@ def _check_filter(chosen: SearchFilter) -> None:
     for name, text in (("symbol", chosen.symbol), ("path", chosen.path), ("version", chosen.version)):
         if len(text) > MOST_CHARACTERS:
             raise BadRequestError(f"has {len(text)} characters", thing=name, way_out=f"use at most {MOST_CHARACTERS}")
+    for name, text in (("symbol", chosen.symbol), ("path", chosen.path)):
+        if (many := len(re.findall(r"\*+", text))) > MOST_WILDCARDS:
+            raise BadRequestError(f"has {many} wildcards", thing=name, way_out=f"use at most {MOST_WILDCARDS}")
     if chosen.pattern:
         demand_pattern(chosen.pattern)
