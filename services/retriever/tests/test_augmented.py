@@ -278,6 +278,28 @@ async def test_a_stream_that_looks_among_no_kind_that_is_named_is_not_taken(sear
         await search(SearchQuestion("0", classes, mode="augmented", steps=("code", "component")))
 
 
+async def test_copies_take_one_place_of_an_augmented_search_where_they_are_to_be_merged(searching, entry, source):
+    same = "def f(x):\n    return x + 1"
+    entries = [
+        entry("f", number % 3, code=same + " " * (number % 2), path="v/f.py", source=source(name=f"p{number:03}"))
+        for number in range(130)
+    ]
+    entries += [entry(f"g{degrees}", degrees) for degrees in range(10, 60, 5)]
+    written = "def a():\n    return ( 1 )\n\ndef b():\n    return ( 2 )"
+    search = await searching(entries, Agent(code=written, order=[1]))
+    question = SearchQuestion("near 0", mode="augmented", merge_duplicates=True)
+    answer = await search(question)
+    assert names(answer) == ["f", "g10", "g15", "g20", "g25"]
+    first = answer.results[0]
+    assert first.hit.code.repository == "p000" and first.streams == ("query", "code", "component")
+    assert [code.repository for code in first.duplicates] == [f"p{number:03}" for number in range(1, 21)]
+    assert first.more_duplicates == 109
+    pieces = [piece async for piece in search.pieces(question)]
+    assert all(names(piece.answer).count("f") == 1 for piece in pieces)
+    unmerged = await search(SearchQuestion("near 0", mode="augmented"))
+    assert set(names(unmerged)) == {"f"} and not unmerged.results[0].duplicates
+
+
 async def test_kinds_narrow_an_augmented_search_too(searching, entry):
     entries = [entry(f"f{degrees}", degrees) for degrees in (0, 10)] + [entry("K", 5, form="class")]
     search = await searching(entries, Agent(code="x = 0"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from retriever.domain.code import Hit
+from retriever.domain.code import Hit, IndexedCode
 from retriever.domain.scoring import ordered
 
 QUERY, CODE, CLASS, COMPONENT = "query", "code", "class", "component"
@@ -26,10 +26,14 @@ MOST_COMPONENTS = MOST - 3 * TOP
 
 @dataclass(frozen=True)
 class StreamHit:
-    """Code in the union; `hit.score` is the highest cosine over the streams that found it."""
+    """Code in the union; `hit.score` is the highest cosine over the streams that found it.
+
+    Where copies are to be one, `copies` are the others of it that streams met, by place.
+    """
 
     hit: Hit
     streams: tuple[str, ...]
+    copies: tuple[IndexedCode, ...] = ()
 
 
 def unite(

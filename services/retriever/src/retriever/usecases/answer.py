@@ -14,6 +14,8 @@ from retriever.usecases.augmented import COMPARE, WRITE, Compared, LookUp, Piece
 from retriever.usecases.left_out import joined, note_on_less
 from retriever.usecases.question import SearchQuestion
 
+# Merged views name so many other places of one result.
+MOST_DUPLICATES = 20
 # Steps of an answer in pieces, beside those of the augmented search.
 PLAIN, ANSWER = "plain", "answer"
 
@@ -90,7 +92,10 @@ class SearchPiece:
 
 def of_streams(found: Iterable[StreamHit], question: SearchQuestion) -> tuple[SearchResult, ...]:
     """Results of an augmented search."""
-    return tuple(SearchResult(one.hit, one.streams) for one in islice(found, question.limit))
+    return tuple(
+        SearchResult(one.hit, one.streams, (), one.copies[:MOST_DUPLICATES], max(len(one.copies) - MOST_DUPLICATES, 0))
+        for one in islice(found, question.limit)
+    )
 
 
 def with_piece(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, SearchFilter, Vectors
+from retriever.domain.ensemble import DEPTH
 from retriever.domain.generated import code_in, components_of
 from retriever.domain.scoring import model_of
 from retriever.domain.streams import (
@@ -35,6 +36,7 @@ from retriever.domain.streams import (
 from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError, ModelsLoadingError
 from retriever.ports import CodeIndex, QueryEmbedder, Role, SearchAgent
 from retriever.usecases.embedding import embedded
+from retriever.usecases.proposals import MOST_LOOKED_AT
 
 MOST_LOOK_UPS = 2
 NOTE_CHARACTERS = 900
@@ -136,10 +138,23 @@ class _Streams:
     code: list[Hit] = field(default_factory=list[Hit])
     classes: list[Hit] = field(default_factory=list[Hit])
     components: list[list[Hit]] = field(default_factory=list[list[Hit]])
+    # By twin all copies that were met, by id; none where each code is one of its own.
+    met: dict[str, dict[str, Hit]] = field(default_factory=dict[str, dict[str, Hit]])
 
     @property
     def united(self) -> list[StreamHit]:
-        return unite(self.query, self.code, self.classes, self.components)
+        if not self.met:
+            return unite(self.query, self.code, self.classes, self.components)
+        # Streams may come upon different copies of one code: all stand for the first by place.
+        copies = {twin: sorted(met.values(), key=lambda hit: hit.code.place) for twin, met in self.met.items()}
+
+        def firsts(hits: Sequence[Hit]) -> list[Hit]:
+            return [replace(copies[hit.code.twin][0], score=hit.score) for hit in hits]
+
+        found = unite(
+            firsts(self.query), firsts(self.code), firsts(self.classes), [firsts(hits) for hits in self.components]
+        )
+        return [replace(one, copies=tuple(copy.code for copy in copies[one.hit.code.twin][1:])) for one in found]
 
 
 @dataclass
@@ -152,6 +167,7 @@ class _Asked:
     until: float | None
     tell: Tell
     embedding_s: float | None = None
+    merge: bool = False
     notes: list[str] = field(default_factory=list[str])
     missed: EmbedderUnavailableError | None = None
     compared: Compared = Compared()
@@ -216,6 +232,8 @@ class AugmentedSearch:
         tell: Tell = tell_nobody,
         embedding_s: float | None = None,
         used: list[StepUse] | None = None,
+        *,
+        merge: bool = False,
     ) -> AugmentedOutcome:
         """Search among what a filter admits.
 
@@ -232,6 +250,7 @@ class AugmentedSearch:
             tell: Told of each step that is done.
             embedding_s: Seconds that the embedder is waited for each time; None for as long as it takes.
             used: Gets what each step took, where the search fails too.
+            merge: Whether copies are one, which takes one place of a stream.
 
         Raises:
             AgentAwayError: the model cannot be used at all.
@@ -239,7 +258,7 @@ class AugmentedSearch:
             TimeoutError: no time was left for the first question to the model.
         """
         until = None if within_s is None else asyncio.get_running_loop().time() + within_s
-        asked = _Asked(query, chosen, frozenset(steps), until, tell, embedding_s)
+        asked = _Asked(query, chosen, frozenset(steps), until, tell, embedding_s, merge)
         asked.used = asked.used if used is None else used
         augmented = await self._augment(asked)
         if ENRICH in asked.steps:
@@ -362,7 +381,7 @@ class AugmentedSearch:
             return
         functions = asked.among(FUNCTION_FORMS)
         wanted = functions if functions.forms else asked.chosen
-        streams.query = await self._index.search(vectors, self._weights, wanted, MOST)
+        streams.query = await self._found(vectors, wanted, MOST, asked, streams)
         asked.tell(Piece(QUERY, augmented, tuple(streams.united), compared=asked.compared))
 
     async def _by_code(self, augmented: str, asked: _Asked, streams: _Streams) -> None:
@@ -383,16 +402,35 @@ class AugmentedSearch:
                 return
             functions, classes = asked.among(FUNCTION_FORMS), asked.among(CLASS_FORMS)
             streams.code, streams.classes, *streams.components = await asyncio.gather(
-                self._nearest(CODE, whole, functions, TOP, asked),
-                self._nearest(CLASS, whole, classes, TOP, asked),
-                *(self._nearest(COMPONENT, part, functions, 1, asked) for part in parts),
+                self._nearest(CODE, whole, functions, TOP, asked, streams),
+                self._nearest(CLASS, whole, classes, TOP, asked, streams),
+                *(self._nearest(COMPONENT, part, functions, 1, asked, streams) for part in parts),
             )
         asked.tell(Piece(COMPARE, augmented, tuple(streams.united), compared=asked.compared))
 
     async def _nearest(
-        self, stream: str, vectors: Vectors, chosen: SearchFilter, limit: int, asked: _Asked
+        self, stream: str, vectors: Vectors, chosen: SearchFilter, limit: int, asked: _Asked, streams: _Streams
     ) -> list[Hit]:
-        return await self._index.search(vectors, self._weights, chosen, limit) if stream in asked.steps else []
+        return await self._found(vectors, chosen, limit, asked, streams) if stream in asked.steps else []
+
+    async def _found(
+        self, vectors: Vectors, chosen: SearchFilter, limit: int, asked: _Asked, streams: _Streams
+    ) -> list[Hit]:
+        """So many nearest codes; where copies are one, of these the nearest."""
+        if not asked.merge:
+            return await self._index.search(vectors, self._weights, chosen, limit)
+        depth = DEPTH
+        while True:
+            hits = await self._index.search(vectors, self._weights, chosen, depth)
+            nearest: dict[str, Hit] = {}
+            for hit in hits:
+                nearest.setdefault(hit.code.twin, hit)
+            if len(nearest) >= limit or len(hits) < depth or depth >= MOST_LOOKED_AT:
+                break
+            depth = min(depth * 4, MOST_LOOKED_AT)
+        for hit in hits:
+            streams.met.setdefault(hit.code.twin, {}).setdefault(hit.code.function_id, hit)
+        return list(nearest.values())[:limit]
 
     async def _write(self, augmented: str, asked: _Asked) -> str:
         language = next(iter(asked.chosen.languages), "") or "python"

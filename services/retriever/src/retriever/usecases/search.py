@@ -22,6 +22,7 @@ from retriever.errors import (
 from retriever.ports import CodeIndex, LagProbe
 from retriever.usecases.answer import (
     ANSWER,
+    MOST_DUPLICATES,
     PLAIN,
     SearchAnswer,
     SearchPiece,
@@ -55,8 +56,6 @@ from touchstone_runtime.telemetry import get_logger
 
 # Exact questions list so many codes at most.
 MOST_LISTED = 10_000
-# Merged views look up so many other places of one result.
-MOST_DUPLICATES = 20
 # Of the caller's time; the rest is for the plain search that answers instead.
 _SHARE_OF_MODEL = 0.8
 # The embedder is waited for this long, in seconds, or for this share of the caller's time: then words answer. Beside a
@@ -215,7 +214,16 @@ class Search:
 
         try:
             embedding_s = min(EMBEDDING_S, question.within_s * _SHARE_BESIDE_MODEL)
-            outcome = await self._augmented(question.query, chosen, steps, patience_s, tell, embedding_s, used)
+            outcome = await self._augmented(
+                question.query,
+                chosen,
+                steps,
+                patience_s,
+                tell,
+                embedding_s,
+                used,
+                merge=question.merge_duplicates,
+            )
         except TimeoutError:
             reason = f"the model did not answer within {patience_s:.3g} s"
             self._report(reason)
