@@ -64,7 +64,9 @@ async def test_repository_and_language_narrow_the_search(searching, entry, sourc
     assert names(await search(SearchQuestion("0", SearchFilter(repositories=("other-pkg",))))) == ["g"]
     assert names(await search(SearchQuestion("0", SearchFilter(languages=("Go",))))) == ["h"]
     nothing = await search(SearchQuestion("0", SearchFilter(repositories=("absent",), languages=("go",))))
-    assert nothing.results == () and nothing.note == "nothing indexed matches absent and go; classes were left out"
+    assert nothing.results == () and nothing.note == (
+        "nothing indexed matches absent and go; classes and replaced versions were left out"
+    )
 
 
 async def test_an_empty_index_says_so(searching):
@@ -192,10 +194,18 @@ async def test_exact_questions_are_listed_by_place_and_need_no_embedder(searchin
         "Cart.total",
     ]
     nothing = await search(SearchQuestion("", SearchFilter(symbol="absent")))
-    assert nothing.note == "nothing indexed matches absent; classes were left out"
+    assert nothing.note == "nothing indexed matches absent; classes and replaced versions were left out"
     for forms, note in ((ALL_FORMS, ""), (frozenset({"class"}), "; only kind class was looked at")):
         nothing = await search(SearchQuestion("", SearchFilter(symbol="absent", forms=forms)))
+        assert nothing.note == f"nothing indexed matches absent{note}; replaced versions were left out"
+        nothing = await search(SearchQuestion("", SearchFilter(symbol="absent", forms=forms, superseded=True)))
         assert nothing.note == f"nothing indexed matches absent{note}"
+    nothing = await search(SearchQuestion("zebra", SearchFilter(forms=ALL_FORMS, superseded=True), parts=("text",)))
+    assert nothing.note == "nothing indexed holds a word of the question"
+    nothing = await search(SearchQuestion("zebra", SearchFilter(path="shop", forms=ALL_FORMS), parts=("text",)))
+    assert nothing.note == (
+        "nothing indexed that matches shop holds a word of the question; replaced versions were left out"
+    )
 
 
 @pytest.mark.parametrize("query", ["what is near to 0", ""])

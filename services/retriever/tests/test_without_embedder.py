@@ -96,7 +96,7 @@ async def test_what_needs_no_embedder_has_no_note(search):
 async def test_nothing_found_by_words_is_not_said_to_be_all_that_there_is(search):
     answer = await search()(SearchQuestion("zebra"))
     assert not answer.results and answer.parts == ("text",)
-    assert "words alone" in answer.note and "nothing indexed matches" in answer.note
+    assert "words alone" in answer.note and "nothing indexed holds a word of the question" in answer.note
 
 
 async def test_who_asks_for_models_by_name_is_told_that_they_cannot_be_had(search):

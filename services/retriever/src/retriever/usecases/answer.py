@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from retriever.domain.code import CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed
-from retriever.domain.ensemble import ScorePart
+from retriever.domain.ensemble import TEXT, ScorePart
 from retriever.domain.generations import Generation
 from retriever.domain.streams import CLASS, CODE, COMPONENT, ENRICH, LOOK_UP, QUERY, RERANK, STEPS, StreamHit
 from retriever.usecases.augmented import COMPARE, WRITE, Compared, LookUp, Piece, StepUse
@@ -142,6 +142,14 @@ def note_on_nothing(question: SearchQuestion, answer: SearchAnswer, indexed: int
         *(text for text in (chosen.symbol, chosen.path, chosen.pattern, chosen.version) if text),
     ]  # fmt: skip
     said = " ".join(["nothing indexed matches", " and ".join(words)]).strip()
+    if (TEXT,) in (question.parts, answer.parts):
+        among = f" that matches {' and '.join(words)}" if words else ""
+        said = f"nothing indexed{among} holds a word of the question"
+    left_out: list[str] = []
     if forms >= FUNCTION_FORMS:
-        return said if forms >= CLASS_FORMS else f"{said}; classes were left out"
-    return f"{said}; only kind {' and '.join(sorted(forms))} was looked at"
+        left_out += [] if forms >= CLASS_FORMS else ["classes"]
+    else:
+        said += f"; only kind {' and '.join(sorted(forms))} was looked at"
+    # What the newest version does not hold any more is indexed all the same.
+    left_out += [] if chosen.superseded else ["replaced versions"]
+    return f"{said}; {' and '.join(left_out)} were left out" if left_out else said
