@@ -13,7 +13,7 @@ import typer
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.offline import answer_of
-from touchstone_cli.output import counted, print_json, print_table, say
+from touchstone_cli.output import counted, print_json, print_table, say, warn
 from touchstone_cli.release_files import write_export
 from touchstone_cli.services import connect
 from touchstone_runtime.query_sets import run_files
@@ -93,7 +93,7 @@ def evaluate(
             say(f"{name}: ranked by {' and '.join(of_name['models'])}")
         if undone := of_name["incomplete"]:
             many = f"{len(undone)} of {counted(of_name['queries'], 'query', 'queries')}"
-            say(f"{name}: {many} without all steps: {'; '.join(_reasons(undone))}")
+            warn(f"{name}: {many} without all steps: {'; '.join(_reasons(undone))}")
     if as_json:
         print_json(results)
         return

@@ -9,7 +9,7 @@ import typer
 
 from touchstone_cli.choices import CODE_KINDS, LANGUAGES, SEARCH_MODES, each_of, one_of
 from touchstone_cli.followed import hints
-from touchstone_cli.output import console, counted, is_quiet, print_json, say, shown, to_dict, waiting
+from touchstone_cli.output import console, counted, is_quiet, print_json, say, shown, to_dict, waiting, warn
 from touchstone_cli.search_pieces import redrawn
 from touchstone_cli.services import connect
 
@@ -84,12 +84,16 @@ def search(
         if not answer.results:
             where = f" in {', '.join(repo)}" if repo else ""
             say(f"nothing found{where}; {counted(answer.indexed, 'function is', 'functions are')} indexed")
-    if answer.next_cursor and len(answer.results) >= limit and not as_json:
-        say("more: a larger --limit, or --cursor with the next_cursor of --json")
+    # A program that reads results alone would take each kind of nothing, and less than it asked for, for all there is.
+    tell = warn if not answer.results or answer.left_out else say
+    if answer.next_cursor and (len(answer.results) >= limit or not answer.results) and not as_json:
+        tell("more: a larger --limit, or --cursor with the next_cursor of --json")
+    elif answer.next_cursor and not answer.results:
+        tell(f"more: --cursor {answer.next_cursor}")
     if answer.mode and answer.mode not in (mode, "exact"):
-        say(f"asked for {mode}, answered {answer.mode}: {answer.note or 'no reason given'}")
+        warn(f"asked for {mode}, answered {answer.mode}: {answer.note or 'no reason given'}")
     elif answer.note:
-        say(answer.note)
+        tell(answer.note)
     if not answer.results and repo:
         for line in hints(repo, retriever):
             say(line)
@@ -99,9 +103,9 @@ def search(
         took = ", ".join(f"{one.step} {one.seconds:.1f} s" for one in answer.steps)
         say(f"the model: {tokens:,} tokens in {answer.elapsed_s:.1f} s ({took})")
     if answer.index_lag > 0:
-        say(f"{counted(answer.index_lag, 'function is', 'functions are')} not searchable yet")
+        tell(f"{counted(answer.index_lag, 'function is', 'functions are')} not searchable yet")
     elif answer.index_lag < 0:
-        say("whether all functions are searchable yet is not known: the broker cannot say")
+        tell("whether all functions are searchable yet is not known: the broker cannot say")
 
 
 def as_object(result: Any, answer: Any) -> dict[str, Any]:
