@@ -222,6 +222,8 @@ async def test_every_condition_of_a_request_reaches_the_index(servicer, memory_i
     assert await found(kinds=three, mode="augmented", steps=["query"]) == ["f", "f", "g"]
     assert await found(licences=["mit"]) == ["f", "f", "g"] and await found(licences=["GPL-3.0"]) == []
     assert await found("", symbol="g") == ["g"]
+    for everything in (".", "./", "/", " . "):
+        assert await found("", path=everything) == ["f", "f", "g"]
     assert await found("", path="pkg") == ["f", "f", "g"]
     assert await found("", pattern="^def g") == ["g"]
     assert await found(version="2.0") == ["f"]
@@ -396,6 +398,22 @@ def test_weights_are_shipped_and_read_from_a_file(tmp_path):
 
 def ingested(source, state="ingested", at="2026-11-01T12:00:00Z", digest=""):
     return SourceIngested(source=source, state=state, occurred_at=at, standing_digest=digest)
+
+
+async def test_the_place_that_a_result_shows_is_one_that_finds_it(servicer, memory_index, entry, source):
+    """Without the folder that an archive puts around its files, which no file of a working tree has."""
+    other = source(name="Other_Kit", version="2.0")
+    await memory_index.upsert([entry("f", 10, path="shapes-1.0/shapes/core.py", source=source(name="shapes"))])
+    await memory_index.upsert([entry("f", 20, path="other_kit-2.0/shapes/core.py", source=other)])
+    request = retriever_pb2.SearchRequest(query="0", merge_duplicates=True)
+    [result] = (await servicer.Search(request, None)).results
+    assert result.location.path == result.duplicates[0].path == "shapes/core.py"
+    for path in (result.location.path, "shapes", "shapes/*.py"):
+        filters = retriever_pb2.SearchFilters(path=path)
+        answer = await servicer.Search(retriever_pb2.SearchRequest(filters=filters), None)
+        assert [one.location.path for one in answer.results] == ["shapes/core.py"] * 2
+    whole = await servicer.GetCode(retriever_pb2.GetCodeRequest(function_id=result.function_id), None)
+    assert whole.code.location.path == "shapes/core.py"
 
 
 async def test_what_a_source_holds_no_more_leaves_with_its_reading(source, memory_index, memory_readings, entry):

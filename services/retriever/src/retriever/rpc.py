@@ -227,7 +227,7 @@ def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
         superseded=request.include_superseded or bool(asked.version.strip()),
         licences=_values(*asked.licences),
         symbol=asked.symbol.strip(),
-        path=asked.path.strip(),
+        path=_path(asked.path.strip()),
         pattern=asked.pattern,
         version=asked.version.strip(),
     )
@@ -245,6 +245,11 @@ def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
         generation=request.generation,
         kinds_named=bool(asked.kinds),
     )
+
+
+def _path(path: str) -> str:
+    """A path as it is compared; the top of all is everything."""
+    return path if path.strip("./") or not path else "**"
 
 
 def _time_left(context: Any) -> float:
@@ -315,7 +320,8 @@ def _put_result(into: retriever_pb2.SearchResult, result: SearchResult) -> None:
 def _put_location(into: code_pb2.CodeLocation, code: IndexedCode) -> None:
     into.repository = code.repository
     into.version = code.version
-    into.path = code.path
+    # As paths of a question are compared, and as a working tree has it.
+    into.path = code.plain_path
     into.line_start = code.line_start
     into.line_end = code.line_end
     into.qualname = code.qualname

@@ -40,7 +40,7 @@ class SearchFilters(_message.Message):
     """
     path: _builtins.str
     """A file, a folder, or a glob: `*` and `?` stay within a folder, `**` does not. "src/shop", "**/test_*.py".
-    A folder that names package and version in front of an archive's paths may be left out.
+    As results have it: without the folder that names package and version in front of an archive's paths. "." is all.
     """
     pattern: _builtins.str
     """Regular expression that the code must hold somewhere, in Python's syntax; `^` and `$` match at lines."""
