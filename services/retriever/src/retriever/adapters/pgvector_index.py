@@ -189,7 +189,7 @@ class PgvectorIndex:
         """
         done, after = 0, ""
         while True:
-            query = sa.select(codes.c.function_id, codes.c.record).where(codes.c.function_id > after)
+            query = sa.select(codes.c.function_id, codes.c.record, codes.c.length).where(codes.c.function_id > after)
             query = (
                 query.where(sa.or_(codes.c.length == 0, ~codes.c.twin.startswith(TWINS)))
                 .order_by(codes.c.function_id)
@@ -197,13 +197,8 @@ class PgvectorIndex:
             )
             async with self._database.session() as session:
                 rows = [tuple(row) for row in await session.execute(query)]
-                fresh = await asyncio.to_thread(_words_of_rows, rows)
-                for function_id, vector, length, twin in fresh:
-                    await session.execute(
-                        sa.update(codes)
-                        .where(codes.c.function_id == function_id)
-                        .values(words=sa.cast(vector, TSVECTOR), length=length, twin=twin)
-                    )
+                for function_id, lacked in await asyncio.to_thread(_lacked_by, rows):
+                    await session.execute(sa.update(codes).where(codes.c.function_id == function_id).values(lacked))
             if not rows:
                 self._text.forget()
                 return done
@@ -450,10 +445,17 @@ async def _mark_superseded(
     return len(changed)
 
 
-def _words_of_rows(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str, int, str]]:
-    read = [(function_id, code_of_record(record)) for function_id, record in rows]
-    counted = [(function_id, words_of(code), code.twin) for function_id, code in read]
-    return [(function_id, tsvector(words), words.total(), twin) for function_id, words, twin in counted]
+def _lacked_by(rows: Sequence[tuple[str, str, int]]) -> list[tuple[str, dict[str, Any]]]:
+    """What codes of an earlier release lack; words that are there stay, as indexing them again takes long."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    for function_id, record, length in rows:
+        code = code_of_record(record)
+        lacked: dict[str, Any] = {"twin": code.twin}
+        if not length:
+            words = words_of(code)
+            lacked |= {"words": sa.cast(tsvector(words), TSVECTOR), "length": words.total()}
+        found.append((function_id, lacked))
+    return found
 
 
 def _by_code(rows: Sequence[Any]) -> dict[str, Vectors]:
