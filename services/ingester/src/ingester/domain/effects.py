@@ -72,7 +72,16 @@ _INTERPRETER = _words(
     f_back tb_frame cr_frame
     """
 )
-MUTABLE_DEFAULT = re.compile(r"^(\[|\{|(list|dict|set|bytearray|defaultdict|OrderedDict|Counter|deque)\()")
+MUTABLE_DEFAULT = re.compile(
+    r"^(\[|\{|(\w+\.)*(list|dict|set|bytearray|defaultdict|OrderedDict|Counter|deque|array|ChainMap)\()"
+)
+# What is another thing after each use: whoever is made once with the function goes on where the call before left it.
+_USED_UP = re.compile(
+    r"^(\([^\"']*\bfor\b|(\w+\.)*(iter|map|filter|zip|enumerate|reversed|count|cycle|chain|islice|accumulate|pairwise|product"
+    r"|permutations|combinations|starmap|takewhile|dropwhile|groupby|finditer|scandir|from_iterable|Random|SystemRandom"
+    r"|default_rng|RandomState|StringIO|BytesIO)\()",
+    re.DOTALL,
+)
 
 
 class Effect(NamedTuple):
@@ -92,6 +101,10 @@ def find_effects(
 ) -> list[Effect]:
     """Everything found, in the order of lines."""
     found: list[Effect] = []
+    for parameter in parameters:
+        if parameter.default is not None and _USED_UP.match(parameter.default):
+            line = graph.line(site.outer.start_byte)
+            found.append(Effect("side_effects", line, f"keeps state in the default of {parameter.name}"))
     for use in uses:
         effect = libraries.effect(use.path)
         if effect is not None:
