@@ -10,6 +10,8 @@ import re as _ts_re
 import touchstone_values as _ts_values
 
 _ts_M = 0
+# Whether something that ran in this process left it other than it was.
+_ts_spoiled = False
 _ts_infected = False
 _ts_came = False
 
@@ -212,9 +214,13 @@ def _ts_mutate(inputs, plan, enough, mode, spare):
         spare: Steps that a mutant may take beyond 20 times the original's before its loops are watched.
 
     Returns one list per mutant: its number, the places of its killers, how many inputs were tried, and on how many of
-    them it was stopped without anything being known.
+    them it was stopped without anything being known. Where the original gives something else on an input that was
+    seen to kill, the ground truth or the mutant keeps something from run to run: such killers show nothing, and
+    neither would whatever this process runs from then on. That mutant has -1 at the end, those after it have no list.
     """
-    global _ts_code
+    global _ts_code, _ts_spoiled
+    if _ts_spoiled:
+        return []
     entry = globals()[_ts_ENTRY]
     _ts_code = getattr(getattr(entry, "__wrapped__", entry), "__code__", None)
     forget = _ts_forgetter(entry)
@@ -256,6 +262,13 @@ def _ts_mutate(inputs, plan, enough, mode, spare):
                 status, value = _ts_call(entry, forget, makers[place], mutant, _ts_LONG, timer)
                 if status in (1, 2, 6) or (status == 0 and _ts_differs(originals[place][0], value, mode)):
                     killers.append(place)
+            if killers:
+                expected, _ = originals[killers[-1]]
+                status, value = _ts_call(entry, forget, makers[killers[-1]], 0, 200_000, timer)
+                if status not in (0, 4) or (status == 0 and _ts_differs(expected, value, mode)):
+                    _ts_spoiled = True
+                    answers.append([mutant, [], tried, -1])
+                    break
             answers.append([mutant, killers, tried, 0 if killers else len(unfinished)])
     finally:
         _ts_sys.stdout, _ts_sys.stderr = out, err

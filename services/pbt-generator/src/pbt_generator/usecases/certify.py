@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 _BUILD_LIMITS = RunLimits(case_timeout_s=10.0, total_timeout_s=120.0)
 SEEDS = (1, 977)
 TRUTH = "ground_truth"
+# Cases that the ground truth runs alone, each in a process of its own: what is kept comes round again in few steps.
+_ALONE = 6
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,8 @@ class Certifier:
     async def certify(self, source: str, suite: SuiteFacts) -> tuple[list[Trial], tuple[str, ...]]:
         """Run every program; gives the trials, and the languages whose table programs went as they should.
 
-        The ground truth is run first, under two hash seeds and with another order of its sets; the rest is left out
-        when it fails.
+        The ground truth is run first, as `truths` does and with another order of its sets; the rest is left out when
+        it fails.
         """
         trials = await self.truths(source, suite)
         if not all(trial.as_it_should for trial in trials):
@@ -73,14 +77,47 @@ class Certifier:
         return trials, tuple(proved) or ("python",)
 
     async def truths(self, source: str, suite: SuiteFacts) -> list[Trial]:
-        """Run the ground truth under two hash seeds, which must pass; the second is left out where the first fails."""
+        """Run the ground truth as it must pass: under two hash seeds, in another order of the cases, and some alone.
+
+        What keeps something from case to case expects results that hang on the cases before them: no solver could give
+        them. Whatever follows the first failure is left out.
+        """
+        program = ForeignProgram(source, suite.entry_point)
         trials: list[Trial] = []
         for seed in SEEDS:
-            judged = await self._judge(ForeignProgram(source, suite.entry_point), suite, hash_seed=seed)
+            judged = await self._judge(program, suite, hash_seed=seed)
             trials.append(_trial(f"{TRUTH}_seed_{seed}", "python", judged, must_pass=True))
             if judged.verdict != "passed":
-                break
+                return trials
+        judged = await self._judge(program, suite, data=self._in_another_order(suite))
+        trials.append(_trial(f"{TRUTH}_other_case_order", "python", judged, must_pass=True))
+        if judged.verdict == "passed":
+            trials.append(await self._in_fresh_processes(program, suite))
         return trials
+
+    def _in_another_order(self, suite: SuiteFacts) -> bytes:
+        """The suite with its cases in an order that is neither theirs nor its reverse, the last one first."""
+        opened = self.freezer.open(suite.data)
+        *others, last = opened.cases
+        # Turned round alone, what takes turns would meet the same turn in each case of an odd number.
+        random.Random(len(others)).shuffle(others)
+        return self.freezer.freeze(opened.comparison, opened.entry_point, 0, [last, *others]).data
+
+    async def _in_fresh_processes(self, program: ForeignProgram, suite: SuiteFacts) -> Trial:
+        """Run some cases, each in a process that has run nothing before it."""
+        opened = self.freezer.open(suite.data)
+        # The first one has run so already.
+        last = len(opened.cases) - 1
+        places = sorted({min(last, 1 + number * (last - 1) // (_ALONE - 1)) for number in range(_ALONE)})
+        alone = [
+            self.freezer.freeze(opened.comparison, opened.entry_point, 0, [opened.cases[place]]).data
+            for place in places
+        ]
+        judged = await asyncio.gather(*(self._judge(program, suite, data=data) for data in alone))
+        verdict = next((each.verdict for each in judged if each.verdict != "passed"), "passed")
+        return Trial(
+            f"{TRUTH}_in_fresh_processes", "python", True, verdict, sum(each.passed for each in judged), len(alone)
+        )
 
     async def wrongs(self, suite: SuiteFacts) -> list[Trial]:
         """Run the known-wrong programs, each of which must fail."""

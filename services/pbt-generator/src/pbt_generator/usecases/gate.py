@@ -49,6 +49,8 @@ _REAL, _OF_REAL, _OF_OTHER_KINDS = 8, 400, 8
 _MET = 120
 # With so many killed the search for killers ends after its rounds: some of the cases that kill may be left out later.
 SAFE_SCORE = 0.97
+# Processes that are asked for the rest where something that ran left the one before other than it was.
+_FRESH = 8
 # Mutants of numbers, for which many values of one place are tried: inputs, and calls with their steps.
 _SWEPT = {"boundary", "limit", "number", "comparison", "halves", "division", "remainder"}
 _ROUNDED = re.compile(r"\b(?:round|floor|ceil|trunc|int)\(")
@@ -327,11 +329,13 @@ class Gate:
     async def _ask(self, runs: Sequence[Run], plans: list[list[list[Any]]]) -> None:
         inputs = f"[{','.join(run.text for run in runs)}]"
         spare = self.explorer.steps // 50
+        fresh = _FRESH
         while plans:
             cases = [f"[{inputs},{json.dumps(plan)},{KILLERS},{self.mode},{spare}]" for plan in plans]
             result = await self.sandbox.run_cases(self.program, cases, limits=_LIMITS)
             self.cpu_s += result.cpu_s
             again: list[list[list[Any]]] = []
+            left: list[list[Any]] = []
             for plan, outcome in zip(plans, result.outcomes, strict=True):
                 answers = _answers(outcome.value, 4) if outcome.outcome == "returned" else None
                 if answers is not None:
@@ -341,12 +345,21 @@ class Gate:
                         )
                         if stopped:
                             self.matrix.unfinished.add(mutant)
+                    # Nothing follows what left the process other than it was: another one is asked for the rest.
+                    answered = {answer[0] for answer in answers}
+                    left.extend(each for each in plan if each[0] not in answered)
                 elif len(plan) == 1:
                     # It stopped the whole process, which may be the fault of this place: nothing is shown.
                     self.matrix.unfinished.add(plan[0][0])
                 else:
                     step = max(1, len(plan) // 6)
                     again.extend(plan[start : start + step] for start in range(0, len(plan), step))
+            if left and fresh:
+                again.append(left)
+            elif left:
+                # The ground truth itself keeps something from run to run.
+                self.matrix.unfinished.update(each[0] for each in left)
+            fresh -= bool(left)
             plans = again
 
     def _aimed(self, survivors: Sequence[Mutant]) -> list[Input]:

@@ -102,10 +102,10 @@ class Remeasurer:
         said: Mapping[str, Any] = task.certificate["mutation"]
         if len(counted) != said["mutants"]:
             return [f"mutation: {len(counted)} mutants, the certificate says {said['mutants']}: another builder?"], 0.0
-        killed, cpu_s = await self._killed(task, entry, cases, program)
-        told = [mutant for mutant in program.mutants if mutant.reading and mutant.number in killed]
+        killed, unsteady, cpu_s = await self._killed(task, entry, cases, program)
+        told = [mutant for mutant in program.mutants if mutant.reading and mutant.number in killed | unsteady]
         return [
-            *_of_mutants(counted, killed, said),
+            *_of_mutants(counted, killed, unsteady - killed, said),
             *_of_readings(told, readings),
             *_of_weight(task.certificate, sum(mutant.reading == READING for mutant in told), cases),
         ], cpu_s
@@ -125,28 +125,37 @@ class Remeasurer:
 
     async def _killed(
         self, task: ReleasedTask, entry: str, cases: Sequence[str], program: MutantProgram
-    ) -> tuple[set[int], float]:
-        """Numbers of the mutants and readings that a case tells from the ground truth."""
+    ) -> tuple[set[int], set[int], float]:
+        """Numbers of the mutants and readings that a case tells from the ground truth, and of those that show nothing.
+
+        These leave the ground truth other than it was, so that the next run hangs on theirs.
+        """
         foreign = self._with(program.source, entry, self._harness.mutate, "_ts_mutate")
         mode = json.dumps("portable" if task.entry["kind"] == "SC" else "exact")
         places = list(range(len(cases)))
         waiting = _parted([(mutant.number, places) for mutant in program.mutants])
-        killed, cpu_s = set[int](), 0.0
+        killed, unsteady, cpu_s = set[int](), set[int](), 0.0
         while waiting:
             plans = [json.dumps([[number, at[:1], at[1:]] for number, at in plan]) for plan in waiting]
             calls = [f"[[{','.join(cases)}],{plan},1,{mode},{_SPARE}]" for plan in plans]
             result = await self._sandbox.run_cases(foreign, calls, limits=_LIMITS)
             cpu_s += result.cpu_s
             again: list[_Plan] = []
+            rest: _Plan = []
             for plan, outcome in zip(waiting, result.outcomes, strict=True):
                 if outcome.outcome == "returned":
                     rows: list[list[Any]] = json.loads(outcome.value)
                     killed |= {row[0] for row in rows if row[1]}
+                    # What leaves the ground truth other than it was shows nothing; another process runs the rest.
+                    unsteady |= {row[0] for row in rows if row[3] < 0}
+                    answered = {row[0] for row in rows}
+                    rest.extend(each for each in plan if each[0] not in answered)
                 else:
                     again.extend(_smaller(plan))
+            again.append(rest)
             left = ([(number, at) for number, at in plan if number not in killed] for plan in again)
             waiting = [plan for plan in left if plan]
-        return killed, cpu_s
+        return killed, unsteady, cpu_s
 
     def _with(self, text: str, entry: str, harness: str, called: str) -> ForeignProgram:
         return ForeignProgram(with_harness(text, entry, harness), called)
@@ -170,16 +179,16 @@ def _smaller(plan: _Plan) -> list[_Plan]:
     return [[(number, places[at : at + size])] for at in range(0, len(places), size)] if len(places) > 1 else []
 
 
-def _of_mutants(counted: Sequence[Mutant], killed: set[int], said: Mapping[str, Any]) -> list[str]:
-    """Mutants that fare otherwise than a certificate says."""
+def _of_mutants(counted: Sequence[Mutant], killed: set[int], unsteady: set[int], said: Mapping[str, Any]) -> list[str]:
+    """Mutants that fare otherwise than a certificate says; what is said of unsteady ones holds."""
     problems: list[str] = []
-    gone = sum(mutant.number in killed for mutant in counted)
+    gone = sum(mutant.number in killed | unsteady for mutant in counted)
     if gone < said["killed"]:
         problems.append(f"mutation: {gone} killed when measured again, {said['killed']} in the certificate")
     proved, alive = list(said["proved"]), list(said["survivors"])
     for mutant in counted:
         told = _told(mutant)
-        if mutant.number in killed:
+        if mutant.number in killed | unsteady:
             continue
         if told in alive:
             alive.remove(told)

@@ -40,7 +40,8 @@ class KillMatrix:
         came: Per surviving mutant how many inputs came to its place.
         proofs: Mutants that are proved to give what the ground truth gives, with the reason.
         dead: Those of them whose line no input reaches.
-        unfinished: Mutants that took more steps than were granted, on some input that killed nothing.
+        unfinished: Mutants that took more steps than were granted, on some input that killed nothing, or whose runs
+            left the ground truth other than it was.
         others: Per wrong program that is no mutant the texts of inputs that tell it from the ground truth.
     """
 
@@ -91,7 +92,9 @@ class KillMatrix:
         if mutant.number in self.proofs:
             return Exclusion("proof", self.proofs[mutant.number])
         if mutant.number in self.unfinished:
-            return Exclusion("evidence", "it took too many steps, which does not show that it fails")
+            return Exclusion(
+                "evidence", "it took too many steps, or its runs hang on one another, which does not show that it fails"
+            )
         infected, came = len(self.infected.get(mutant.number, ())), self.came.get(mutant.number, 0)
         if infected:
             return Exclusion("evidence", f"its place gave another value on {infected} inputs, without any effect")
