@@ -70,3 +70,47 @@ async def test_one_run_shows_that_right_results_pass_and_that_another_one_does_n
 )  # fmt: skip
 async def test_whatever_else_a_language_shows_proves_nothing(judgement: Judgement, trials: Any) -> None:
     assert (await tabled(judgement))[0] == trials
+
+
+SETS = "def f(x):\n    return len({x, 1})\n"
+
+
+class Changing:
+    """A sandbox where all passes but the program with another order of its sets."""
+
+    def __init__(self, judgement: Judgement) -> None:
+        self._judgement = judgement
+
+    async def languages(self) -> Sequence[str]:
+        return ()
+
+    async def judge(self, program: ForeignProgram, suite: bytes, **named: Any) -> Judgement:
+        if "_ts_Set" not in program.source:
+            return Judgement("passed", 3, 3, (), 0.0)
+        # Nothing is left out after the first failure.
+        assert not named["stop_after_failures"]
+        return self._judgement
+
+
+@pytest.mark.parametrize(
+    ("judgement", "tried", "refused"),
+    [
+        (Judgement("passed", 3, 3, (), 0.1), True, False),
+        (Judgement("wrong_output", 3, 2, (Failure(1, "wrong_output"),), 0.1), True, True),
+        (Judgement("raised", 3, 1, (Failure(0, "raised"), Failure(2, "wrong_output")), 0.1), True, True),
+        (Judgement("raised", 3, 2, (Failure(0, "raised"),), 0.1), False, False),
+        (Judgement("load_error", 3, 0, (Failure(0, "load_error"),), 0.1), False, False),
+    ],
+)
+async def test_one_case_that_another_order_of_sets_does_not_suit_hides_no_other(
+    judgement: Judgement, *, tried: bool, refused: bool
+) -> None:
+    frozen = ContractFreezer().freeze("portable", "f", 1, CASES)
+    arguments, expected = zip(*CASES, strict=True)
+    facts = SuiteFacts(frozen.data, arguments, expected, "f", portable=True)
+    certifier = Certifier(Changing(judgement), None, ContractFreezer())  # pyright: ignore[reportArgumentType]
+    trials, _ = await certifier.certify(SETS, facts)
+    found = [trial for trial in trials if trial.program == "ground_truth_other_set_order"]
+    assert [trial.as_it_should for trial in found] == ([not refused] if tried else [])
+    assert bool(certifier.untried) is not tried
+    assert tried or "other set order: the changed program does not run" in certifier.untried[0]

@@ -99,7 +99,7 @@ async def test_a_release_of_them_is_verified_and_exported(
     taken = await importer.take(WHOSE, foreign())
     await house.desk.create("theirs", Selection(task_ids=(taken.task.task_id,)))
     (checked,) = await house.verify("theirs")
-    assert (checked.problems, checked.trials) == ((), 2)
+    assert (checked.problems, checked.trials) == ((), 4)
     manifest = (await house.desk.show("theirs")).manifest
     assert manifest["counts"]["by_licence"] == {"Apache-2.0": 1}
     assert (manifest["tasks"][0]["builder"], manifest["tasks"][0]["source"]["kind"]) == ("import/2", "benchmark")

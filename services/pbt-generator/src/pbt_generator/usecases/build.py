@@ -469,6 +469,7 @@ class _Building:
             mistakes=mistakes,
             inputs=inputs_of(rank, self.domain, track, traced),
             objects_as_maps=self.as_maps,
+            untried=self.certifier.untried,
         )
         return BuiltSuite(
             program, shape, tuple(cases), frozen, certificate, self.cpu_s(), track, rank,

@@ -296,6 +296,7 @@ class Certificate:
         inputs_proposed_by: The model that was asked for inputs, where the search alone found too little.
         mistakes: Wrong programs that a model made up, and which of them a case tells apart.
         objects_as_maps: Parameters of which the function reads attributes: the ground truth reads entries of maps.
+        untried: Trials that could not be made, each with the reason.
     """
 
     suite_digest: str
@@ -319,6 +320,7 @@ class Certificate:
     mistakes: Mistakes = field(default_factory=Mistakes)
     inputs: Inputs = field(default_factory=Inputs)
     objects_as_maps: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:

@@ -10,8 +10,15 @@ from __future__ import annotations
 import ast
 from typing import cast
 
+from pbt_generator.domain.oracle.syntax import called_as
+
 # Walks through sets downwards by their texts; whatever makes a set out of one makes another one of this kind.
 _OTHER_SETS = """
+import collections as _ts_collections
+import copy as _ts_copy
+import operator as _ts_operator
+
+
 def _ts_wrap(value):
     kind = type(value)
     return _ts_Set(value) if kind is set else _ts_FrozenSet(value) if kind is frozenset else value
@@ -51,24 +58,64 @@ for _ts_name in (
     setattr(_ts_FrozenSet, _ts_name, _ts_wrapped(getattr(frozenset, _ts_name)))
 
 
-def _ts_give(value):
+_ts_Set.__name__ = _ts_Set.__qualname__ = "set"
+_ts_FrozenSet.__name__ = _ts_FrozenSet.__qualname__ = "frozenset"
+
+
+def _ts_wrapping(function):
+    return lambda *given, **named: _ts_wrap(function(*given, **named))
+
+
+def _ts_changed(operate, value, other):
+    result = operate(value, other)
+    return result if result is value else _ts_wrap(result)
+
+
+def _ts_change_item(operate, holder, key, other):
+    holder[key] = _ts_changed(operate, holder[key], other)
+
+
+def _ts_change_attribute(operate, holder, name, other):
+    setattr(holder, name, _ts_changed(operate, getattr(holder, name), other))
+
+
+def _ts_through(change, value):
+    # Whatever the codec goes through.
     kind = type(value)
     if kind in (list, tuple):
-        return kind(map(_ts_give, value))
-    if kind is dict:
-        return {key: _ts_give(item) for key, item in value.items()}
-    return _ts_wrap(value)
+        return kind(change(item) for item in value)
+    if kind in (dict, _ts_collections.OrderedDict, _ts_collections.Counter):
+        made = kind()
+        for key, item in kind.items(value):
+            made[change(key)] = change(item)
+        return made
+    if kind is _ts_collections.defaultdict:
+        factory = _ts_PLAIN.get(value.default_factory, value.default_factory)
+        return kind(factory, {change(key): change(item) for key, item in dict.items(value)})
+    if kind is _ts_collections.deque:
+        return kind((change(item) for item in value), value.maxlen)
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return tuple.__new__(kind, (change(item) for item in tuple.__iter__(value)))
+    if hasattr(kind, "__dataclass_fields__"):
+        made = _ts_copy.copy(value)
+        for name in kind.__dataclass_fields__:
+            if hasattr(value, name):
+                object.__setattr__(made, name, change(getattr(value, name)))
+        return made
+    return value
+
+
+_ts_PLAIN = {_ts_Set: set, _ts_FrozenSet: frozenset}
+
+
+def _ts_give(value):
+    kind = type(value)
+    return _ts_wrap(value) if kind in (set, frozenset) else _ts_through(_ts_give, value)
 
 
 def _ts_undone(value):
-    kind = type(value)
-    if kind in (list, tuple):
-        return kind(map(_ts_undone, value))
-    if kind is dict:
-        return {_ts_undone(key): _ts_undone(item) for key, item in value.items()}
-    if kind is _ts_Set:
-        return set(map(_ts_undone, value))
-    return frozenset(map(_ts_undone, value)) if kind is _ts_FrozenSet else value
+    plain = _ts_PLAIN.get(type(value))
+    return _ts_through(_ts_undone, value) if plain is None else plain(map(_ts_undone, value))
 """
 _OTHER_MAPS = """
 def _ts_give(value):
@@ -92,17 +139,23 @@ def {entry}(*args, **kwargs):
     return _ts_undone(_ts_entry(*map(_ts_give, args), **{{key: _ts_give(item) for key, item in kwargs.items()}}))
 """
 _SETS = {"set": "_ts_Set", "frozenset": "_ts_FrozenSet"}
+# Operators that may give a set, as `operator` calls them, and the methods that do the same.
+_GIVING_SETS: dict[type[ast.operator], str] = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.Sub: "sub"}
+_METHODS = {f"__{side}{name}__" for side in ("", "r", "i") for name in _GIVING_SETS.values()}
+_CALLED = [f"{name}{last}" for name in ("and", "or", "xor", "sub") for last in ("", "_")]
 
 
 def with_other_sets(source: str, entry_point: str) -> str:
-    """The program with every set walked through in another order; empty when it makes none and is given none.
+    """The program with every set walked through in another order; empty when none can come up in it.
+
+    Where it makes no set and has no operator that gives one, also of two views of maps, there is none.
 
     Args:
         source: The ground truth's program.
         entry_point: The function's name; the wrapper has it too.
     """
     module = ast.parse(source)
-    writer = _Sets()
+    writer = _Sets(called_as(module, "operator", _CALLED))
     module = writer.visit(module)
     if not writer.found:
         return ""
@@ -136,14 +189,15 @@ def _future(module: ast.Module) -> str:
 class _Sets(ast.NodeTransformer):
     """Puts the other kind of set in the place of every set that a program makes."""
 
-    def __init__(self) -> None:
+    def __init__(self, operators: frozenset[str] = frozenset()) -> None:
         self.found = False
+        self._operators = operators
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in _SETS and isinstance(node.ctx, ast.Load):
             self.found = True
             return ast.Name(_SETS[node.id], ast.Load())
-        return node
+        return self._giving(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Name) and node.func.id in {"isinstance", "issubclass"}:
@@ -164,12 +218,46 @@ class _Sets(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)):
-            # Views of maps give sets too.
-            views = any(map(_is_view, (node.left, node.right)))
-            self.found = self.found or views
-            return _call("_ts_wrap", node) if views else node
+        if type(node.op) not in _GIVING_SETS or any(map(_is_number, (node.left, node.right))):
+            return node
+        # Views of maps give sets too, and so may what a library made: what is none stays as it is.
+        self.found = True
+        return _call("_ts_wrap", node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        self.generic_visit(node)
+        name = _GIVING_SETS.get(type(node.op))
+        if name is None or _is_number(node.value):
+            return node
+        self.found = True
+        operate: list[ast.expr] = [ast.Attribute(ast.Name("_ts_operator", ast.Load()), f"i{name}", ast.Load())]
+        match node.target:
+            case ast.Name(id=target):
+                changed = _call("_ts_changed", *operate, ast.Name(target, ast.Load()), node.value)
+                return ast.Assign([node.target], changed)
+            case ast.Subscript(value=holder, slice=key) if not isinstance(key, ast.Slice):
+                return ast.Expr(_call("_ts_change_item", *operate, holder, key, node.value))
+            case ast.Attribute(value=holder, attr=target) if not _is_mangled(target):
+                return ast.Expr(_call("_ts_change_attribute", *operate, holder, ast.Constant(target), node.value))
+            case _:
+                return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        # What a name is declared to be makes no set.
+        node.value = None if node.value is None else cast("ast.expr", self.visit(node.value))
         return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        return self._giving(node)
+
+    def _giving(self, node: ast.Name | ast.Attribute) -> ast.expr:
+        """What stands there, with its results as the other kind of set where it is an operator that is called."""
+        method = isinstance(node, ast.Attribute) and node.attr in _METHODS
+        if not isinstance(node.ctx, ast.Load) or not (method or ast.unparse(node) in self._operators):
+            return node
+        self.found = True
+        return _call("_ts_wrapping", node)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
         # A parameter that is declared a set is given one.
@@ -184,12 +272,17 @@ class _Sets(ast.NodeTransformer):
         return node
 
 
-def _is_view(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {"keys", "items"}
+def _is_number(node: ast.expr) -> bool:
+    """Whether an operand is a number, so that no set comes of it."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float, complex))
 
 
-def _call(name: str, argument: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), [argument], [])
+def _is_mangled(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
 
 
 def in_key_order(value: object) -> object:
