@@ -160,3 +160,22 @@ def test_keys_that_may_be_nothing_are_of_any_kind():
     assert seen.name == "map" and seen.key == "any"
     assert observe([{"$": "map", "v": [[None, 1]]}]).key == "any"
     assert words(seen)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        '{"$":"counter","v":[[1,2]]}',
+        '{"$":"ordered_map","v":[[1,2]]}',
+        '{"$":"default_map","factory":"int","v":[[3,2]]}',
+        '{"$":"deque","maxlen":null,"v":[1]}',
+        '{"$":"set","v":[1]}',
+        '{"$":"float","v":"nan"}',
+        '{"$":"tuple","v":[1,{"$":"deque","maxlen":null,"v":[]}]}',
+    ],
+)
+def test_what_stands_where_others_have_a_map_of_whole_numbers_stays_as_it_is(other: str) -> None:
+    texts = ['[{"$":"map","v":[[1,2]]},[{"$":"map","v":[[1,2]]}]]', f"[{other},[{other}]]", '[{},[{"a":1}]]']
+    made = with_uniform_maps(texts)
+    assert made[:2] == texts[:2]
+    assert made[2] == '[{"$":"map","v":[]},[{"$":"map","v":[["a",1]]}]]'

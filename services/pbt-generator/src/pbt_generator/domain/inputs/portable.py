@@ -200,8 +200,11 @@ def _tagged(node: Any, path: str, tagged: set[str]) -> Any:
             return dict(zip(fields, parts, strict=True))
         case "map":
             return {"$": "map", "v": [[pair[0], part] for pair, part in zip(fields["v"], parts, strict=True)]}
-        case _:
+        case "tuple":
             return {"$": "tuple", "v": parts}
+        case _:
+            # Whatever else has a kind is no map, and stays as it was given.
+            return fields
 
 
 def has_negative_zero(node: Any) -> bool:
