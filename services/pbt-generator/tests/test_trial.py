@@ -61,6 +61,17 @@ def test_what_solutions_say(given: list[tuple[str | None, ...]], standing: str, 
     assert (trial.standing, trial.solved, trial.pointed) == (standing, solved, 0)
 
 
+@pytest.mark.parametrize("letters", [100_000, 140_000, 400_000])
+def test_results_as_long_as_the_ground_truth_s_are_read(letters: int) -> None:
+    expected = '["' + "a" * letters + '",1]'
+    # What is the same in another notation, what is something else, and what is longer than any such result.
+    same, other, longer = expected.replace(",1]", ", 1.0]"), expected.replace("1]", "2]"), f"[{expected * 3}]"
+    trial = judge("t", "m", attempts((expected,), (same,)), [("[1]", expected)], "portable")
+    assert (trial.words, trial.standing) == ("2/2", "solved")
+    assert judge("t", "m", attempts((other,), (other,)), [("[1]", expected)], "portable").standing == "open"
+    assert judge("t", "m", attempts((longer,), (longer,)), [("[1]", expected)], "portable").standing == "hard"
+
+
 def test_without_an_answer_nothing_is_claimed() -> None:
     trial = judge("t", "m", [Attempt("", ()), Attempt("", ())], CASES, "exact")
     assert (trial.standing, trial.words, trial.answered) == ("unanswered", "0/2", 0)

@@ -16,7 +16,8 @@ Standing = Literal["solved", "open", "hard", "unanswered"]
 Comparison = Literal["portable", "exact"]
 # Inputs that are listed; all are counted.
 _LISTED = 20
-# Longer results are no suite's: reading them takes memory and time that whoever wrote the solution would choose.
+# Results longer than this, and than twice what is expected, are not read: that takes memory and time which whoever
+# wrote the solution would choose.
 _LONGEST = 1 << 17
 
 
@@ -102,7 +103,7 @@ def judge(
     """
     answered = [attempt for attempt in attempts if attempt.code]
     wrong = [
-        [place for place, given in enumerate(attempt.returned) if not _same(cases[place][1], given, comparison)]
+        [place for place, given in enumerate(attempt.returned) if not _solves(cases[place][1], given, comparison)]
         for attempt in answered
     ]
     points: list[Point] = []
@@ -110,7 +111,7 @@ def judge(
         differing = [
             given
             for attempt, places in zip(answered, map(set, wrong), strict=True)
-            if place in places and (given := attempt.returned[place]) is not None
+            if place in places and (given := attempt.returned[place]) is not None and len(given) <= _longest(expected)
         ]
         given, count = _most_agreed(differing, comparison)
         if count >= 2:
@@ -126,9 +127,19 @@ def _most_agreed(given: Sequence[str], comparison: Comparison) -> tuple[str, int
     return max(((each, count) for count, each in counts), key=lambda pair: pair[1], default=("", 0))
 
 
-def _same(expected: str, given: str | None, comparison: Comparison) -> bool:
-    if given is None or len(given) > _LONGEST:
-        return False
+def _solves(expected: str, given: str | None, comparison: Comparison) -> bool:
+    """Whether a solution gives what the ground truth gives; its words to the letter are, however many they are."""
+    if given is None or given == expected:
+        return given == expected
+    return len(given) <= _longest(expected) and _same(expected, given, comparison)
+
+
+def _longest(expected: str) -> int:
+    """Characters of the longest result that is read where this one is expected."""
+    return max(_LONGEST, 2 * len(expected))
+
+
+def _same(expected: str, given: str, comparison: Comparison) -> bool:
     try:
         return compare(expected, given, comparison) is None
     except MalformedValueError:
