@@ -124,16 +124,51 @@ def load(path: str, entry: str) -> object:
     sys.argv = [path]
     exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
     found: object = module
-    for name in entry.split("."):
+    names = entry.split(".")
+    for place, name in enumerate(names):
         if isinstance(found, type):
-            found = found()
-        try:
-            found = getattr(found, name)
-        except AttributeError:
-            raise EntryPointError(f"the candidate defines no {entry}; it has {names_of(module)}") from None
+            member = member_of(found, name)
+            if not isinstance(member, (staticmethod, classmethod, type)):
+                found = of_new_instances(found, names[place:], member, f"{entry}; it has {names_of(module)}")
+                break
+        found = part_of(found, name, f"{entry}; it has {names_of(module)}")
     if not callable(found):
         raise EntryPointError(f"{entry} cannot be called")
     return found
+
+
+def member_of(kind: type, name: str) -> object:
+    """What stands in a class, or in the classes that it comes from, by this name; None where nothing does."""
+    return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
+
+
+def part_of(holder: object, name: str, words: str) -> object:
+    """What an object has by this name.
+
+    Raises:
+        EntryPointError: nothing; `words` name the entry point and what the candidate has.
+    """
+    try:
+        return getattr(holder, name)
+    except AttributeError:
+        raise EntryPointError(f"the candidate defines no {words}") from None
+
+
+def of_new_instances(kind: type, names: list[str], member: object, words: str) -> object:
+    """What calls a method of a new instance for each case, so that no case sees what the one before set up."""
+
+    def found() -> object:
+        instance: object = kind()
+        for name in names:
+            instance = part_of(instance() if isinstance(instance, type) else instance, name, words)
+        return instance
+
+    if len(names) > 1 or member is None or not isinstance(member, types.FunctionType):
+        # Only an instance tells whether there is one.
+        made = found()
+        if not callable(made):
+            return made
+    return lambda *given, **named: found()(*given, **named)  # type: ignore[operator]
 
 
 def names_of(module: types.ModuleType) -> str:
