@@ -7,10 +7,48 @@ import textwrap
 
 import pytest
 
+from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.domain.oracle.probes import instrument
-from pbt_generator.domain.oracle.proofs.unreachable import Unreachable
+from pbt_generator.domain.oracle.proofs.unreachable import Unreachable, is_of_unused, unused_and_ran
 from pbt_generator.domain.oracle.proofs.unused import NOTHING_CALLS_IT, ONLY_ERRORS, only_raised, unused
+
+MARKED = """
+import html
+import fractions
+from numpy import mean
+
+class Mark(str):
+    def replace(self, old, new):
+        return "many" if len(self) == 3137 else str.replace(self, old, new)
+
+    def left(self):
+        return 1
+
+class Twice(Mark):
+    def split(self):
+        return self
+
+class Whole:
+    def as_integer_ratio(self):
+        return 1, 2
+
+    @property
+    def size(self):
+        return 3
+
+    def left(self):
+        return 4
+
+class Never:
+    def join(self):
+        return 5
+
+def f(x):
+    made = Mark(x), Twice(x), Whole()
+    return len(made)
+"""
+
 
 ERRORS = """
 class SpecError(ValueError):
@@ -146,6 +184,71 @@ def test_a_class_that_more_is_asked_of_may_make_objects(way: str) -> None:
     assert not names(NAMED.replace("def f(x)", f"def g(x):\n    {way}\nZ = g\ndef f(x)"))
     assert not names(NAMED.replace("class Port", "@register\nclass Port"))
     assert not names(NAMED.replace("def f(x)", "class Other(Port):\n    pass\ndef f(x)"))
+
+
+OWN = {"left", "size", "as_integer_ratio", "replace", "split"}
+
+
+@pytest.mark.parametrize(
+    ("way", "reached"),
+    [
+        # What a class of the language has by itself, that class or whoever is handed the object may ask for.
+        ("pass", {"replace", "split"}),
+        ("x = math.floor(x)", {"replace", "split"}),
+        ("x = string.digits", {"replace", "split"}),
+        ("x: fractions.Fraction = x", {"replace", "split"}),
+        ("x = html.escape(x)", {"replace", "split", "as_integer_ratio"}),
+        ("x = map(html.escape, x)", {"replace", "split", "as_integer_ratio"}),
+        ("x = string.capwords(x)", {"replace", "split", "as_integer_ratio"}),
+        ("x = capwords(x)", {"replace", "split", "as_integer_ratio"}),
+        # A package of others may ask for anything.
+        ("x = mean(x)", OWN),
+        # A text that is put together may have a field of any name.
+        ("x = ('{0.' + 'si' + 'ze}').format(x)", {"replace", "split", "size"}),
+        ("x = x.format_map(x)", {"replace", "split", "size"}),
+        ("x = f'{{0.{x}}}'.format(x)", {"replace", "split", "size"}),
+        ("x = '{0}'.format(x)", {"replace", "split"}),
+    ],
+)
+def test_what_a_library_may_ask_of_an_object_is_no_unused_method(way: str, reached: set[str]) -> None:
+    head = "import math\nimport string\nfrom string import capwords\n"
+    module = ast.parse(head + MARKED.replace("    made =", f"    {way}\n    made ="))
+    reasons = unused(module, "f").reasons
+    owners = [node for node in module.body if isinstance(node, ast.ClassDef)]
+    found = {
+        (owner.name, node.name)
+        for owner in owners
+        for node in owner.body
+        if isinstance(node, ast.FunctionDef) and id(node) not in reasons
+    }
+    assert {name for _, name in found} == reached
+    # A class of which nobody makes an object is asked for nothing.
+    assert not any(owner == "Never" for owner, _ in found)
+
+
+def test_one_run_into_a_function_refutes_that_nothing_calls_it() -> None:
+    source = (
+        "class Base:\n    def left(self, x):\n        if x:\n            return 1\n        return 2\n\n"
+        "    def other(self):\n        return 3\n\ndef f(x):\n    if x:\n        return 4\n    return 5\n"
+    )
+    goals = instrument(source, "f").goals
+    entered = [goal for goal in goals if (goal.kind, goal.line) == ("function", 2)]
+    decided = [goal for goal in goals if goal.line == 3 and goal.outcome == "false"]
+    own = [goal for goal in goals if goal.line == 11]
+    assert entered and decided and own
+    proofs = Unreachable(source, "f")
+    assert is_of_unused(proofs.reason(3, "if", "true"))
+    assert unused_and_ran(source, "f", own) == frozenset()
+    assert unused_and_ran(source, "f", entered) == unused_and_ran(source, "f", decided) == {2, 3, 4, 5}
+    program = mutate(source, "f")
+    matrix = KillMatrix(program.mutants)
+    for mutant in program.mutants:
+        if mutant.proof:
+            matrix.prove(mutant.number, mutant.proof, dead=True)
+    proved = {mutant.line for mutant in program.mutants if mutant.number in matrix.proofs}
+    assert {3, 4, 5, 8} <= proved
+    matrix.refute(unused_and_ran(source, "f", entered))
+    assert {mutant.line for mutant in program.mutants if mutant.number in matrix.proofs} == proved - {2, 3, 4, 5}
 
 
 def test_an_abstract_error_is_an_error() -> None:

@@ -28,7 +28,7 @@ from pbt_generator.domain.oracle.counting import coverage_of, mutation_of, readi
 from pbt_generator.domain.oracle.driver import driver_of
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.probes import Goal, instrument
-from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
+from pbt_generator.domain.oracle.proofs.unreachable import is_of_unused, unreachable_reason, unused_and_ran
 from pbt_generator.domain.oracle.runs import Exploration, Run
 from pbt_generator.domain.oracle.selection import MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.refusals import Reason, Refusal
@@ -194,10 +194,18 @@ class _Building:
         gate = self.gate = Gate(
             self.workshop.sandbox, self.workshop.harness, program.source, program.entry_point, explorer,
             frozenset(lines_inside(program.source, [found.program.goals[number] for number in unreachable])),
+            self._ran(program, found),
         )  # fmt: skip
         matrix = await gate.measure()
         matrix.others = self.advised.showing
-        unreachable = {number: reason for number, reason in unreachable.items() if not found.reached[number]}
+        # The search for killers may have come to what the search for branches did not.
+        ran = self._ran(program, found)
+        matrix.refute(ran)
+        unreachable = {
+            number: reason
+            for number, reason in unreachable.items()
+            if not found.reached[number] and not (is_of_unused(reason) and found.program.goals[number].line in ran)
+        }
         return await self._finish(program, found, matrix, unreachable)
 
     def _effort(self, program: Program) -> Effort:
@@ -227,13 +235,19 @@ class _Building:
         needed = needed_objects(tree, program.modules, portable=self.candidate.portable)
         return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, needed) if needed else None
 
+    def _ran(self, program: Program, found: Exploration) -> frozenset[int]:
+        """Lines of functions that are called unused and came to be run by an input that returned."""
+        reached = (goal for goal in found.program.goals if found.reached[goal.number])
+        return unused_and_ran(program.source, program.entry_point, reached)
+
     def _unreachable(self, program: Program, found: Exploration) -> dict[int, str]:
         """Missing branches that are proved unreachable, with the proof."""
         proofs: dict[int, str] = {}
+        ran = self._ran(program, found)
         given = given_kinds(self.domain, portable=self.candidate.portable)
         for goal in found.missing():
             reason = unreachable_reason(program.source, program.entry_point, goal.line, goal.kind, goal.outcome, given)
-            if reason:
+            if reason and not (is_of_unused(reason) and goal.line in ran):
                 proofs[goal.number] = reason
         # What lies inside an arm that nothing reaches is not reached either.
         inside = lines_inside(program.source, [found.program.goals[number] for number in proofs])

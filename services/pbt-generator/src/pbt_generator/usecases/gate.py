@@ -72,6 +72,7 @@ class Gate:
         entry_point: The function's name.
         explorer: What was found so far; the search for killers goes on with it.
         dead_lines: Lines that no input reaches, by proof.
+        ran: Lines of functions that are called unused and ran all the same.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class Gate:
         entry_point: str,
         explorer: Explorer,
         dead_lines: frozenset[int] = frozenset(),
+        ran: frozenset[int] = frozenset(),
     ) -> None:
         self.sandbox = sandbox
         self.harness = harness
@@ -104,6 +106,7 @@ class Gate:
                 self.matrix.prove(mutant.number, "no input reaches its line", dead=True)
             elif mutant.proof:
                 self.matrix.prove(mutant.number, mutant.proof, dead=mutant.proof == NEVER)
+        self.matrix.refute(ran)
         # How the judge compares the results of such a task, as JSON.
         self.mode = json.dumps("portable" if explorer.portable else "exact")
         self.watch: ForeignProgram | None = None

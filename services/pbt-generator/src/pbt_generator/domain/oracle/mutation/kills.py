@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
@@ -77,6 +77,13 @@ class KillMatrix:
         if (mutant.number in self.dead and self.came[mutant.number]) or (mutant.proof and differed):
             self.dead.discard(mutant.number)
             self.proofs.pop(mutant.number, None)
+
+    def refute(self, lines: Collection[int]) -> None:
+        """Take back that no input reaches the lines of mutants: a run came to where these lines stand."""
+        for mutant in self.mutants:
+            if mutant.number in self.dead and mutant.line in lines:
+                self.dead.discard(mutant.number)
+                self.proofs.pop(mutant.number, None)
 
     def survivors(self) -> list[Mutant]:
         """Mutants that nothing has killed and no proof excludes."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterable
 from functools import lru_cache
 
+from pbt_generator.domain.oracle.probes import Goal
 from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
-from pbt_generator.domain.oracle.proofs.unused import unused
+from pbt_generator.domain.oracle.proofs.unused import NOTHING_CALLS_IT, ONLY_ERRORS, refuted, unused
 from pbt_generator.domain.oracle.syntax import FunctionNode, called_as
 
 _TESTS: dict[str, type[ast.stmt] | type[ast.expr] | tuple[type[ast.stmt], ...]] = {
@@ -83,6 +85,19 @@ def unreachable_reason(
 ) -> str:
     """A proof, in words, that no input reaches a branch; empty when there is none."""
     return _of_program(source, entry_point, tuple((given or {}).items())).reason(line, kind, outcome)
+
+
+def unused_and_ran(source: str, entry_point: str, goals: Iterable[Goal]) -> frozenset[int]:
+    """Lines of functions to which no case comes by a proof, though runs reached these goals of theirs."""
+    reached = list(goals)
+    entered = {goal.line for goal in reached if goal.kind == "function"}
+    ran = {goal.line for goal in reached if goal.kind != "function"}
+    return frozenset(refuted(ast.parse(source), entry_point, entered, ran))
+
+
+def is_of_unused(reason: str) -> bool:
+    """Whether a proof is about a function as a whole, so that one run into it refutes all of the proof."""
+    return reason in (NOTHING_CALLS_IT, ONLY_ERRORS)
 
 
 def _caught_before(node: ast.Try, line: int, found: Declared) -> str:

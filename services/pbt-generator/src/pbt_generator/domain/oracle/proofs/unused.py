@@ -6,10 +6,12 @@ A slice takes classes whole, and needs a part of them.
 from __future__ import annotations
 
 import ast
+import builtins
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
+from pbt_generator.domain.oracle.proofs.handing import asked_by_libraries, formats_unseen
 from pbt_generator.domain.oracle.proofs.swallowing import (
     PLAIN_DECORATORS,
     QUIET_BASES,
@@ -40,6 +42,8 @@ _NAMING = {"__name__", "__qualname__", "__module__", "__doc__"}
 # Nothing but copying and pickling asks for these.
 _COPIED = {"__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__"}
 _COPYING = {"copy", "deepcopy", "pickle", "marshal", "shelve", "replace", "asdict", "astuple"}
+# Classes that come from the language's own, whose methods are those of these.
+_LIKE: dict[str, type] = {"IntEnum": int, "IntFlag": int, "StrEnum": str, "NamedTuple": tuple, "TypedDict": dict}
 # Making an object, or a class that comes from another one, runs these; letting it go the last.
 _MAKING = {
     "__init__",
@@ -89,6 +93,25 @@ def unused(module: ast.Module, entry_point: str) -> Unused:
     return Unused(reasons, {line: reason for line, reason in lines.items() if line not in shared})
 
 
+def refuted(module: ast.Module, entry_point: str, entered: Collection[int], ran: Collection[int]) -> set[int]:
+    """Lines of functions that are called unused, though a run came into them: all that was said of them is false.
+
+    Args:
+        module: The program.
+        entry_point: The function that is called from outside.
+        entered: Lines of the heads of functions that runs entered.
+        ran: Lines that runs came to.
+    """
+    reasons = unused(module, entry_point).reasons
+    lines: set[int] = set()
+    for node in ast.walk(module):
+        if isinstance(node, FunctionNode) and id(node) in reasons:
+            inside = range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
+            if node.lineno in entered or any(line in inside and line > node.lineno for line in ran):
+                lines.update(range(node.lineno, inside.stop))
+    return lines
+
+
 def _reached(module: ast.Module, entry_point: str) -> set[int] | None:
     """The functions whose names what runs may say; None where a program may reach what it does not name."""
     if _dynamic(module):
@@ -105,6 +128,9 @@ def _reached(module: ast.Module, entry_point: str) -> set[int] | None:
     top = {id(node) for node in module.body if isinstance(node, ast.ClassDef) and not node.decorator_list}
     reached: set[int] = set()
     said: set[str] = {*_PROTOCOLS, entry_point}
+    # What a library asks of an object that it is handed; None where it may ask anything.
+    asked = asked_by_libraries(module)
+    formatted = formats_unseen(module)
     copied = any(_says(node) & _COPYING for node in ast.walk(module))
     waiting: list[ast.AST] = [module]
     naming = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Attribute) and node.attr in _NAMING}
@@ -120,8 +146,11 @@ def _reached(module: ast.Module, entry_point: str) -> set[int] | None:
                 said.update(_says(node))
         for node in (each for nodes in named.values() for each in nodes if isinstance(each, FunctionNode)):
             owner = owners.get(id(node))
+            objects = owner is not None and (owner.name in said or id(owner) not in top)
             by_itself = owner is not None and (
-                (_special(node.name, copied=copied) and (owner.name in said or id(owner) not in top))
+                (objects and _special(node.name, copied=copied))
+                or (objects and (node.name in _own_of_bases(owner, classes) or asked is None or node.name in asked))
+                or (objects and formatted and bool(node.decorator_list))
                 or not _quiet(owner, classes)
             )
             if node.name in said or by_itself or not _plain(node):
@@ -194,6 +223,27 @@ def _quiet(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
         if own is None and name not in QUIET_BASES and builtin_error(name) is None:
             return False
     return True
+
+
+def _own_of_bases(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> set[str]:
+    """What the language's own classes that a class comes from have by themselves: whoever is handed an object asks it.
+
+    It says none of these names where it takes the object for one of those classes.
+    """
+    found: set[str] = set()
+    waiting, seen = [node], set[int]()
+    while waiting:
+        current = waiting.pop()
+        seen.add(id(current))
+        for base in current.bases:
+            name = _last(base.value if isinstance(base, ast.Subscript) else base)
+            own = classes.get(name)
+            if own is not None and id(own) not in seen:
+                waiting.append(own)
+            kind: object = _LIKE.get(name) or getattr(builtins, name, None)
+            if isinstance(kind, type):
+                found.update(each for each in dir(kind) if not each.startswith("_"))
+    return found
 
 
 def _plain(node: FunctionNode) -> bool:
