@@ -125,6 +125,28 @@ def test_sets_that_come_of_views_are_walked_through_otherwise(body: str) -> None
     assert found != expected and sorted(found) == sorted(expected)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "list(nx.descendants(graph, 0))",
+        "[list(each) for each in nx.connected_components(graph.to_undirected())]",
+        "list(below(graph, 0))",
+    ],
+)
+def test_sets_that_a_library_gives_are_walked_through_otherwise(body: str) -> None:
+    source = (
+        "import networkx as nx\nfrom networkx import descendants as below\n\n\n"
+        f"def found(n):\n    graph = nx.DiGraph([(0, each) for each in range(1, n)])\n    return {body}\n"
+    )
+    other = with_other_sets(source, "found")
+    expected, given_value = call(source, "found", 4), call(other, "found", 4)
+    assert given_value != expected and sorted(map(repr, flat(given_value))) == sorted(map(repr, flat(expected)))
+
+
+def flat(values: list[Any]) -> list[int]:
+    return [inner for value in values for inner in (value if isinstance(value, list) else [value])]
+
+
 def test_operators_on_what_is_no_set_change_nothing() -> None:
     source = """
 class Money:

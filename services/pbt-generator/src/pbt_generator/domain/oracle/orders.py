@@ -8,6 +8,7 @@ other languages have none. Both are tried by running the ground truth with anoth
 from __future__ import annotations
 
 import ast
+import sys
 from typing import cast
 
 from pbt_generator.domain.oracle.syntax import called_as
@@ -17,6 +18,7 @@ _OTHER_SETS = """
 import collections as _ts_collections
 import copy as _ts_copy
 import operator as _ts_operator
+import types as _ts_types
 
 
 def _ts_wrap(value):
@@ -113,6 +115,11 @@ def _ts_give(value):
     return _ts_wrap(value) if kind in (set, frozenset) else _ts_through(_ts_give, value)
 
 
+def _ts_got(value):
+    # Also where a library gives one thing after the other.
+    return map(_ts_give, value) if isinstance(value, _ts_types.GeneratorType) else _ts_give(value)
+
+
 def _ts_undone(value):
     plain = _ts_PLAIN.get(type(value))
     return _ts_through(_ts_undone, value) if plain is None else plain(map(_ts_undone, value))
@@ -142,6 +149,8 @@ _SETS = {"set": "_ts_Set", "frozenset": "_ts_FrozenSet"}
 # Operators that may give a set, as `operator` calls them, and the methods that do the same.
 _GIVING_SETS: dict[type[ast.operator], str] = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.Sub: "sub"}
 _METHODS = {f"__{side}{name}__" for side in ("", "r", "i") for name in _GIVING_SETS.values()}
+# Libraries of others that give no sets.
+_SETLESS = {"numpy", "pandas", "scipy", "mpmath", "dateutil", "regex", "typing_extensions"}
 _CALLED = [f"{name}{last}" for name in ("and", "or", "xor", "sub") for last in ("", "_")]
 
 
@@ -155,7 +164,7 @@ def with_other_sets(source: str, entry_point: str) -> str:
         entry_point: The function's name; the wrapper has it too.
     """
     module = ast.parse(source)
-    writer = _Sets(called_as(module, "operator", _CALLED))
+    writer = _Sets(called_as(module, "operator", _CALLED), _giving_libraries(module))
     module = writer.visit(module)
     if not writer.found:
         return ""
@@ -189,9 +198,10 @@ def _future(module: ast.Module) -> str:
 class _Sets(ast.NodeTransformer):
     """Puts the other kind of set in the place of every set that a program makes."""
 
-    def __init__(self, operators: frozenset[str] = frozenset()) -> None:
+    def __init__(self, operators: frozenset[str], libraries: frozenset[str]) -> None:
         self.found = False
         self._operators = operators
+        self._libraries = libraries
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in _SETS and isinstance(node.ctx, ast.Load):
@@ -204,7 +214,10 @@ class _Sets(ast.NodeTransformer):
             # The other kinds are subclasses: the test holds as it stands.
             node.args[:1] = [cast("ast.expr", self.visit(argument)) for argument in node.args[:1]]
             return node
-        return self.generic_visit(node)
+        given = _root(node.func) in self._libraries
+        self.generic_visit(node)
+        self.found = self.found or given
+        return _call("_ts_got", node) if given else node
 
     def visit_Set(self, node: ast.Set) -> ast.AST:
         self.found = True
@@ -275,6 +288,31 @@ class _Sets(ast.NodeTransformer):
 def _is_number(node: ast.expr) -> bool:
     """Whether an operand is a number, so that no set comes of it."""
     return isinstance(node, ast.Constant) and isinstance(node.value, (int, float, complex))
+
+
+def _giving_libraries(module: ast.Module) -> frozenset[str]:
+    """Names of what is imported from libraries that may give sets: others' own, but for those of numbers."""
+    found: set[str] = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Import(names=names):
+                found |= {each.asname or each.name.split(".")[0] for each in names if _gives_sets(each.name)}
+            case ast.ImportFrom(module=str(library), names=names) if _gives_sets(library):
+                found |= {each.asname or each.name for each in names}
+            case _:
+                pass
+    return frozenset(found)
+
+
+def _gives_sets(library: str) -> bool:
+    root = library.split(".")[0]
+    return root not in sys.stdlib_module_names and root not in _SETLESS
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_mangled(name: str) -> bool:
