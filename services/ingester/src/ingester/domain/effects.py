@@ -82,6 +82,7 @@ _USED_UP = re.compile(
     r"|default_rng|RandomState|StringIO|BytesIO)\()",
     re.DOTALL,
 )
+_MADE = re.compile(r"^(\w+\.)*\w+\(")
 
 
 class Effect(NamedTuple):
@@ -127,7 +128,9 @@ def _walk(
     graph: ScopeGraph, site: Site, parameters: tuple[ParameterText, ...], found: list[Effect], *, paths: bool
 ) -> None:
     names = {parameter.name for parameter in parameters}
-    kept = {p.name for p in parameters if p.default is not None and MUTABLE_DEFAULT.match(p.default)}
+    defaults = {p.name: p.default for p in parameters if p.default is not None}
+    # Whatever a call made is one and the same for all calls; where it is changed, the next call sees that.
+    kept = {name for name, text in defaults.items() if MUTABLE_DEFAULT.match(text) or _MADE.match(text)}
     imported = {
         definition.name
         for definition, _ in graph.imports[site.imports.first : site.imports.last]
