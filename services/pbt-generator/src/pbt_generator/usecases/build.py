@@ -362,6 +362,8 @@ class _Building:
         await self.gate.settle(runs)
         texts = frozenset(run.text for run in runs)
         self.score = matrix.score(texts)
+        if self.score < LEAST_MUTATION_SCORE and self.gate.keeps:
+            return self.refused(Reason.NONDETERMINISTIC, "what it gives hangs on the calls before")
         if self.score < LEAST_MUTATION_SCORE:
             alive = [m for m in matrix.counted() if not matrix.killers.get(m.number, set()) & texts]
             shown = "; ".join(f"line {m.line}: {m.change}" for m in alive[:4])

@@ -115,6 +115,8 @@ class Gate:
         self.contrasted: Collection[str] = ()
         self.of_real: Collection[str] = ()
         self.odd: Collection[str] = ()
+        # Whether the ground truth itself keeps something from run to run, as it seems by so many mutants.
+        self.keeps = False
         self.cpu_s = 0.0
 
     def _foreign(self, text: str, entry: str) -> ForeignProgram:
@@ -360,7 +362,7 @@ class Gate:
             if left and fresh:
                 again.append(left)
             elif left:
-                # The ground truth itself keeps something from run to run.
+                self.keeps = True
                 self.matrix.unfinished.update(each[0] for each in left)
             fresh -= bool(left)
             plans = again
