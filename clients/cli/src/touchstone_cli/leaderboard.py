@@ -12,6 +12,7 @@ import typer
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.languages import show_languages
+from touchstone_cli.named import sampled_words
 from touchstone_cli.output import (
     console,
     counted,
@@ -35,7 +36,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("rank", lambda row: _rank(row)),
     ("model", lambda row: row.model),
-    ("strategy", lambda row: row.strategy),
+    ("strategy", lambda row: _way(row)),
     ("Pass@1 %", lambda row: _share(row)),
     ("95 %", lambda row: _interval(row.pass_at_1, 0) if _whole(row) else ""),
     ("tasks", lambda row: _tasks(row)),
@@ -130,12 +131,12 @@ def show_leaderboard(answer: Any) -> None:
     """Print the rows of a leaderboard, best first, and where its page is."""
     if sys.stdout.isatty():
         out = console()
-        for (tasks, language), rows in groupby(answer.rows, lambda row: (row.task_set, row.language)):
-            out.print(f"\n{tasks}, in {language}" if tasks else f"\nIn {language}", style="bold", markup=False)
-            out.print(drawn(list(rows), out.width))
+        for heading, rows in boards_of(answer.rows):
+            out.print(f"\n{heading}", style="bold", markup=False)
+            out.print(drawn(rows, out.width))
     else:
-        names = ("tasks of", "language", *(heading for heading, _ in _COLUMNS))
-        cells = [(row.task_set, row.language, *(cell(row) for _, cell in _COLUMNS)) for row in answer.rows]
+        names = ("tasks of", "language", "mode", *(heading for heading, _ in _COLUMNS))
+        cells = [(row.task_set, row.language, row.mode, *(cell(row) for _, cell in _COLUMNS)) for row in answer.rows]
         print_table(names, cells)
     for note in elsewhere(answer.rows):
         say(note)
@@ -150,8 +151,18 @@ def show_leaderboard(answer: Any) -> None:
         say(f"report: {answer.report_url}")
 
 
+def boards_of(rows: Sequence[Any]) -> list[tuple[str, list[Any]]]:
+    """The rows of each board under its heading: ranks hold within one board alone."""
+    found: list[tuple[str, list[Any]]] = []
+    for (_, language, mode, _), some in groupby(rows, lambda row: (row.scope, row.language, row.mode, row.wording)):
+        board = list(some)
+        tasks, way = board[0].task_set, ", sampled" if mode == "sampled" else ""
+        found.append((f"{tasks}, in {language}{way}" if tasks else f"In {language}{way}", board))
+    return found
+
+
 def elsewhere(rows: Sequence[Any]) -> list[str]:
-    """Which tasks each board rests on, and how to see the others: a line a board."""
+    """Which tasks each board rests on, and how to see the others: a line for each set of tasks and language."""
     boards = {(row.task_set, row.language, row.wording, row.tasks, row.tasks_elsewhere): None for row in rows}
     return [
         f"{name}, in {language}: ranked over {counted(tasks, 'task')} "
@@ -198,7 +209,7 @@ def row_words(row: Any) -> str:
     share = row.pass_at_1
     pending = f", {row.pending} pending" if row.pending else ""
     pending += f", {row.infrastructure} lost to faults and counted nowhere" if row.infrastructure else ""
-    name = f"{row.model}, {row.strategy}, {row.language}"
+    name = f"{row.model}, {_way(row)}, {row.language}"
     if not share.total:
         failures = f"; failures: {_failures(row)}" if row.failures else ""
         return f"{name}: nothing is judged yet{pending}{failures}"
@@ -231,6 +242,10 @@ def memory_words(gap: Any) -> str:
 
 def _failures(row: Any) -> str:
     return ", ".join(f"{failure.outcome.replace('_', ' ')} {failure.count}" for failure in row.failures)
+
+
+def _way(row: Any) -> str:
+    return sampled_words(row.strategy, row.samples, row.temperature)
 
 
 def _rank(row: Any) -> str:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from touchstone_cli.errors import CliError
+from touchstone_cli.output import counted
 from touchstone_cli.services import Caller
 from touchstone_runtime.model_names import asked_at, served_at
 
@@ -75,6 +76,24 @@ def _task_words(task: Any) -> str:
     return f"{task.task_id[:12]} ({task.entry_point}{of})"
 
 
+def way_of(spec: Any) -> str:
+    """How a run was asked, for people: strategy with its variant, and of a sampled run how many answers, how warm."""
+    strategy = f"{spec.strategy}:{spec.variant}" if spec.variant else spec.strategy
+    return sampled_words(strategy, spec.samples, spec.temperature)
+
+
+def sampled_words(strategy: str, samples: int, temperature: float) -> str:
+    """A strategy with how often and how warm it was asked, where that is not once and greedily.
+
+    Example:
+        >>> sampled_words("direct", 1, 0.0), sampled_words("direct", 5, 0.8)
+        ('direct', 'direct, 5 samples at 0.8')
+    """
+    if samples <= 1 and not temperature:
+        return strategy
+    return f"{strategy}, {counted(samples, 'sample')} at {temperature:g}"
+
+
 def run_words(run: Any) -> str:
     """A run for people who are to choose."""
     return f"{run.run_id[:12]} ({run.spec.model})"
@@ -116,7 +135,7 @@ def run_named(text: str, evaluator: Caller) -> str:
         which = [f"{run.run_id[:8]} ({run.spec.model})" for run in by_model]
         raise CliError(f"{text}: {len(by_model)} runs have models of this name: {_some(which)}; give an id")
     if len(by_model) > 1:
-        which = [f"{run.run_id[:8]} ({run.spec.strategy}, {run.spec.language})" for run in by_model]
+        which = [f"{run.run_id[:8]} ({way_of(run.spec)}, {run.spec.language})" for run in by_model]
         raise CliError(f"{text}: the model has {len(by_model)} runs: {_some(which)}; give an id")
     return by_model[0].run_id
 

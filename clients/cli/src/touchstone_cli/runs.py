@@ -17,8 +17,8 @@ from touchstone_cli.choices import one_of
 from touchstone_cli.comparison import compare_runs, comparison_words, decide, wording_of
 from touchstone_cli.drafts import draft_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.named import run_named, tasks_named
-from touchstone_cli.output import console, counted, escaped, one_line, print_json, print_table, say, to_dict
+from touchstone_cli.named import run_named, sampled_words, tasks_named
+from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
 from touchstone_cli.run_formats import JUDGED, RUN_FORMATS
 from touchstone_cli.services import Caller, connect
 from touchstone_runtime.costs import told_costs
@@ -50,7 +50,8 @@ def list_runs(as_json: AsJson = False) -> None:
         print_json(runs)
         return
     columns = ("run", "model", "strategy", "language", "track", "tasks", *_COUNTS, "state")
-    rows = [tuple(run[column][:12] if column == "run" else run[column] for column in columns) for run in runs]
+    told = [_in_words(run) | {"run": run["run"][:12]} for run in runs]
+    rows = [tuple(run[column] for column in columns) for run in told]
     print_table(columns, rows, right=_COUNTS)
     if not rows:
         say("There is no run yet; start one with `touchstone evaluate`.")
@@ -72,7 +73,7 @@ def show(run_id: RunId, as_json: AsJson = False) -> None:
         )
         return
     out = console()
-    for name, value in summary.items():
+    for name, value in _in_words(summary).items():
         out.print(f"{name:<15}{value}", markup=False)
     for one in by_wording:
         told = f"{one['passed']} of {counted(one['judged'], 'judged answer')} passed, {one['answers']} asked for"
@@ -294,7 +295,7 @@ def delete(
     named = run_named(run_id, evaluator)
     if not yes:
         summary = _summary(_run(evaluator, named).summary)
-        what = f"{summary['model']}, {summary['strategy']}, {counted(summary['judged'], 'judged answer')}"
+        what = f"{summary['model']}, {_in_words(summary)['strategy']}, {counted(summary['judged'], 'judged answer')}"
         raise CliError(
             f"run {summary['run'][:12]} ({what}) would be gone for good; add --yes to delete it", exit_code=2
         )
@@ -302,7 +303,7 @@ def delete(
     if as_json:
         print_json(summary)
         return
-    print(f"Deleted run {summary['run'][:12]}: {summary['model']}, {summary['strategy']}.")
+    print(f"Deleted run {summary['run'][:12]}: {summary['model']}, {_in_words(summary)['strategy']}.")
     say("Asked for again, it is another run, and its model is asked every question anew.")
 
 
@@ -332,7 +333,7 @@ def _summary(run: Any) -> dict[str, Any]:
     return {
         "run": run.run_id,
         "model": run.spec.model,
-        "strategy": run.spec.strategy,
+        "strategy": f"{run.spec.strategy}:{run.spec.variant}" if run.spec.variant else run.spec.strategy,
         "language": run.spec.language,
         "track": run.spec.track or WRITE,
         "tasks": run.spec.tasks.name,
@@ -342,4 +343,14 @@ def _summary(run: Any) -> dict[str, Any]:
         "infrastructure": run.infrastructure,
         # Of a withdrawn run it is nobody's business any more what it waits for.
         "state": f"withdrawn: {run.withdrawn}" if run.withdrawn else standing,
+        "spec": to_dict(run.spec),
     }
+
+
+def _in_words(summary: dict[str, Any]) -> dict[str, Any]:
+    """A summary for people: how it was asked in place of its whole specification, which tells it from its like."""
+    spec = summary["spec"]
+    told = {name: value for name, value in summary.items() if name != "spec"}
+    bounds = ", ".join(f"{name} {value}" for name, value in spec["bounds"].items())
+    asked = sampled_words(summary["strategy"], spec["samples"], spec["temperature"])
+    return told | {"strategy": asked} | ({"bounds": bounds} if bounds else {})

@@ -304,7 +304,10 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         most=row.most,
         judged=row.judged_tasks,
         solved=row.solved,
-        unpriced=row.totals.unpriced,
+        scope=board.scope.digest,
+        mode=board.mode,
+        samples=row.run.spec.samples,
+        temperature=row.run.spec.temperature,
     )
 
 

@@ -104,6 +104,7 @@ class Scope:
         exercise: Version of the making of what the track asks; 0 where nobody told. Two versions are two scopes: the
             same task is another question in each.
         unlisted: How many tasks it has at most whose ids nobody here knows: the list of a set is not there.
+        ambiguous: Whether another release has its name.
     """
 
     digest: str
@@ -113,6 +114,7 @@ class Scope:
     track: str = ""
     exercise: int = 0
     unlisted: int = 0
+    ambiguous: bool = False
 
     def absent(self, facts: Collection[str], retracted: Collection[str]) -> int:
         """How many of its tasks nobody here knows yet, as in a replay; those that were taken back count nowhere.
@@ -125,10 +127,11 @@ class Scope:
 
     @property
     def label(self) -> str:
-        """The name, and what tells it from other sets of that name where it is no release: two are never one board."""
-        named = self.kind == "release" or not self.digest
+        """The name, and what tells it from other sets of that name: two are never one board."""
         told = f"{self.name}, exercises {self.exercise}" if self.exercise else self.name
-        return told if named else f"{told} (set {self.digest[:6]})"
+        if not self.digest or (self.kind == "release" and not self.ambiguous):
+            return told
+        return f"{told} ({'release' if self.kind == 'release' else 'set'} {self.digest[:6]})"
 
     @property
     def unversioned(self) -> str:

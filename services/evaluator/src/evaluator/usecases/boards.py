@@ -116,8 +116,8 @@ class Boards:
         Args:
             scope: Digest, its unambiguous beginning, or a release's name; empty takes the one with most runs,
                 one of the usual band before one of hard tasks.
-            language: Empty takes the one with most runs in the scope.
-            mode: "greedy" or "sampled"; empty is the one that has runs, greedy first.
+            language: Empty takes the one with most runs in the scope, of the mode where one is named.
+            mode: "greedy" or "sampled"; empty is the one that has runs in the language, greedy first.
             wording: "described" or "by_example"; empty is the described tasks where the scope has one.
 
         Returns:
@@ -127,8 +127,8 @@ class Boards:
             UnknownScopeError: There is no such scope, mode or wording.
         """
         known, runs, scopes, chosen, inside = await self._opened(scope)
-        language = language or _most([run.spec.language for run in inside]) or "python"
-        mode = _demand_mode(mode, inside)
+        language = language or _most([run.spec.language for run in inside if mode in ("", mode_of(run))]) or "python"
+        mode = _demand_mode(mode, [run for run in inside if run.spec.language == language])
         return await self._computed(known, chosen, language, mode, demand_wording(wording)), scopes, runs
 
     async def languages(
@@ -346,7 +346,9 @@ class Boards:
                 kind, name = min(ways, key=lambda way: (_TELLING.index(way[0]), way[1]))
             exercise = run.spec.exercise if run.spec.track else 0
             found[digest] = Scope(digest, kind, name, before | ids, run.spec.track, exercise, unlisted)
-        return sorted(found.values(), key=lambda scope: (-len(scope.task_ids), scope.digest))
+        labels = Counter(scope.label for scope in found.values())
+        scopes = [replace(scope, ambiguous=labels[scope.label] > 1) for scope in found.values()]
+        return sorted(scopes, key=lambda scope: (-len(scope.task_ids), scope.digest))
 
     async def _computed(self, known: _Known, scope: Scope, language: str, mode: str, wording: str) -> Board:
         inside = [run for run in known.counting() if scope_digest(run) == scope.digest and enters(run, language, mode)]
@@ -371,7 +373,7 @@ def _in_other_dress(known: _Known, runs: Sequence[Run]) -> list[Run]:
 
 def _tasks_key(known: _Known, scope: Scope, language: str, mode: str, wording: str) -> tuple[object, ...]:
     gone = known.retracted & scope.task_ids
-    return (scope.digest, language, mode, wording, gone, known.facts_at, scope.task_ids, scope.unlisted)
+    return (scope.digest, scope.label, language, mode, wording, gone, known.facts_at, scope.task_ids, scope.unlisted)
 
 
 def _across(

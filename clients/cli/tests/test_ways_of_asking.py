@@ -1,0 +1,69 @@
+"""Runs that were asked in other ways are told apart, and those of other boards stand in other tables."""
+
+import json
+
+import pytest
+
+from touchstone_cli.leaderboard import boards_of, row_words
+
+
+@pytest.fixture
+def pb(world):
+    return world.pb.evaluator
+
+
+def ranked(pb, model, *, samples=1, temperature=0.0, scope="d" * 64):
+    share = pb.Share(group="all", passed=12 * samples, total=20 * samples, value=0.6)
+    return pb.LeaderboardRow(
+        model=model, strategy="direct", language="python", task_set="2026-11", pass_at_1=share, rank_low=1,
+        rank_high=2, tasks=20, judged=20, solved=12.0, mode="greedy" if samples == 1 and not temperature else "sampled",
+        samples=samples, temperature=temperature, scope=scope, wording="described",
+    )  # fmt: skip
+
+
+def test_greedy_and_sampled_runs_are_in_tables_of_their_own(touchstone, world, pb):
+    rows = [
+        ranked(pb, "alpha"),
+        ranked(pb, "beta"),
+        ranked(pb, "alpha", samples=5, temperature=0.8),
+        ranked(pb, "gamma", temperature=1.5),
+        ranked(pb, "alpha", scope="e" * 64),
+    ]
+    assert [(heading, [row.model for row in some]) for heading, some in boards_of(rows)] == [
+        ("2026-11, in python", ["alpha", "beta"]),
+        ("2026-11, in python, sampled", ["alpha", "gamma"]),
+        ("2026-11, in python", ["alpha"]),
+    ]
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=rows)
+    names, *lines = [line.split("\t") for line in touchstone("leaderboard").out.splitlines()]
+    assert [line[names.index("mode")] for line in lines] == ["greedy", "greedy", "sampled", "sampled", "greedy"]
+    ways = [line[names.index("strategy")] for line in lines]
+    assert ways == ["direct", "direct", "direct, 5 samples at 0.8", "direct, 1 sample at 1.5", "direct"]
+    told = json.loads(touchstone("leaderboard", "--json").out)
+    assert [(row["mode"], row["samples"], row["temperature"]) for row in told[1:4]] == [
+        ("greedy", 1, 0.0), ("sampled", 5, 0.8), ("sampled", 1, 1.5),
+    ]  # fmt: skip
+    assert row_words(rows[2]).startswith("alpha, direct, 5 samples at 0.8, python: ")
+
+
+def test_runs_that_differ_in_how_they_were_asked_differ_in_the_list(touchstone, world, pb):
+    specs = [
+        pb.RunSpec(model="m", strategy="cocost", language="python", samples=1, bounds={"repairs": 3}),
+        pb.RunSpec(model="m", strategy="cocost", variant="no-search", language="python", samples=1),
+        pb.RunSpec(model="m", strategy="cocost", language="python", samples=10, temperature=0.8),
+    ]
+    runs = [pb.RunSummary(run_id=f"{n}" * 32, spec=spec, answers=1, judged=1) for n, spec in enumerate(specs)]
+    world.answers["ListRuns"] = pb.ListRunsResponse(runs=runs)
+    names, *lines = [line.split("\t") for line in touchstone("runs", "list").out.splitlines()]
+    ways = ["cocost", "cocost:no-search", "cocost, 10 samples at 0.8"]
+    assert [line[names.index("strategy")] for line in lines] == ways
+    told = json.loads(touchstone("runs", "list", "--json").out)
+    assert [run["spec"]["temperature"] for run in told] == [0.0, 0.0, 0.8]
+    assert [run["strategy"] for run in told] == ["cocost", "cocost:no-search", "cocost"]
+    assert told[0]["spec"]["bounds"] == {"repairs": 3} and told[2]["spec"]["samples"] == 10
+    world.answers["GetRun"] = lambda _: pb.GetRunResponse(run_id=runs[0].run_id, summary=runs[0])
+    assert "repairs 3" in touchstone("runs", "show", "0").out
+    done = touchstone("runs", "show", "m")
+    assert done.code == 1 and ", ".join(f"{f'{n}' * 8} ({way}, python)" for n, way in enumerate(ways)) in done.err
+    world.answers["GetRun"] = lambda _: pb.GetRunResponse(run_id=runs[2].run_id, summary=runs[2])
+    assert "(m, cocost, 10 samples at 0.8, 1 judged answer)" in touchstone("runs", "delete", "2").err
