@@ -108,6 +108,32 @@ def test_livecodebench_has_a_task_in_a_row_with_its_grades(exported):
     assert [row["wording"] for row in rows] == ["described", "by_example"]
 
 
+def test_livecodebench_has_a_grade_for_each_answer_that_was_asked_for(tmp_path):
+    said = {
+        "a": [("", "infrastructure"), ("def f(): 1", "passed"), ("", "infrastructure")],
+        "b": [("def f(): 2", "passed"), ("", "pending"), ("", "no_code")],
+        "c": [("", "infrastructure")] * 3,
+        "d": [("def f(): 3", "passed"), ("def f(): 4", "wrong_output"), ("", "no_code")],
+    }
+    answers = [
+        {"task_id": task_id, "sample": sample, "solution": text, "outcome": outcome, "wording": "described"}
+        for task_id, given in said.items()
+        for sample, (text, outcome) in enumerate(given)
+    ]
+    (line,) = RUN_FORMATS["livecodebench"]({}, reversed(answers))
+    assert [(row["question_id"], row["graded_list"], row["pass@1"]) for row in json.loads(line)] == [
+        ("a", [None, True, None], None), ("b", [True, None, False], None), ("c", [None] * 3, None),
+        ("d", [True, False, False], 1 / 3),
+    ]  # fmt: skip
+    file = tmp_path / "run.json"
+    file.write_text(line)
+    # What nobody answered is no answer when it is read again, and the others keep their numbers.
+    assert read_answers(file) == [
+        Given("a", 1, "def f(): 1"), Given("b", 0, "def f(): 2"), Given("b", 2, ""),
+        Given("d", 0, "def f(): 3"), Given("d", 1, "def f(): 4"), Given("d", 2, ""),
+    ]  # fmt: skip
+
+
 UNJUDGED = ("pending", "generated", "infrastructure", "retracted", "of_a_later_version")
 
 

@@ -47,20 +47,17 @@ def _evalplus(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
 def _livecodebench(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """LiveCodeBench: one list, a task each, with its programs and their grades in the order of samples.
 
-    The grade of an answer without a verdict is null, and `pass@1` is the share of those that passed; null where one has
-    none, or the run was withdrawn.
+    Every answer that was asked for has its place; the grade of one without a verdict is null, its program empty where
+    nothing was said. `pass@1` is null unless each has one: over the rest alone a run would gain by what it lost.
     """
     rows: dict[str, dict[str, Any]] = {}
-    for answer in _in_order(filter(_said, answers)):
-        asked = {"wording": _wording(answer), **_asked(summary, answer), **_withdrawn(summary)}
-        of = {"question_id": answer["task_id"], **asked, "code_list": [], "graded_list": []}
+    for answer in _in_order(answers):
+        of = {"question_id": answer["task_id"], "wording": _wording(answer), "code_list": [], "graded_list": []}
         row = rows.setdefault(answer["task_id"], of)
         row["code_list"].append(answer["solution"])
         row["graded_list"].append(_grade(answer))
     for row in rows.values():
-        grades = [grade for grade in row["graded_list"] if grade is not None]
-        whole = len(grades) == len(row["graded_list"]) and not _withdrawn(summary)
-        row["pass@1"] = _share(grades) if whole else None
+        row["pass@1"] = None if None in row["graded_list"] else _share(row["graded_list"])
     yield _line(list(rows.values()))
 
 
