@@ -404,3 +404,58 @@ async def test_a_score_is_told_with_the_labels_and_the_index_that_it_rests_on(wo
     message = (await rpc.ListRetrievalScores(pb.ListRetrievalScoresRequest(labels="one"), None)).scores[0]
     told = (message.labels_digest, message.indexed, message.generation, message.method)
     assert told == ("digest of one", 3, "g-1", METHOD)
+
+
+class Growing(Engines):
+    """Searches that are all the same; at each answer a wrong code more is in the index."""
+
+    def __init__(self, names):
+        super().__init__([])
+        self.names, self.growth = list(names), 1
+
+    async def ranking(self, name, query, limit):
+        await super().ranking(name, query, limit)
+        self.codes += ["x"] * self.growth
+        return [*(f"x{number}" for number in range(len(self.codes) // 20)), f"a{query.rsplit('q', 1)[1]}"]
+
+
+def answered(size):
+    """Labels of so many queries, each with a code of its own."""
+    return {f"q{number}": f"a{number}:yes" for number in range(size)}
+
+
+async def test_who_is_asked_first_wins_nothing_by_an_index_that_grows(world):
+    world.sets.held = {"one": answered(40), "": {}}
+    world.engines = Growing(["plain", "plain:text", "plain:bm25"])
+    assert await world.sweep(most=40) == 3
+    found = [each.measures["mrr"].value for each in (await listed(world, "one")).values()]
+    assert max(found) - min(found) < 0.03 and max(found) < 0.8, "they are the same search, and the index grew for all"
+
+
+async def test_who_comes_while_the_index_grows_is_scored_with_the_others_later(world):
+    world.sets.held = {"one": answered(4), "": {}}
+    world.engines = Growing(["plain"])
+    world.engines.growth = 0
+    assert await world.sweep() == 1
+    world.engines.names, world.engines.growth = ["plain", "plain:text"], 1
+    assert await world.sweep() == 0, "what it was asked grew meanwhile: the others had less to tell apart"
+    world.engines.growth = 0
+    assert set(await listed(world, "one")) == {"plain"}
+    world.now += EVERY
+    assert await world.sweep() == 2
+    assert {each.indexed for each in (await listed(world, "one")).values()} == {len(world.engines.codes)}
+
+
+async def test_one_table_is_of_one_number_of_queries(world):
+    world.sets.held = {"one": answered(9), "few": answered(3), "": answered(9)}
+    assert await world.sweep(most=4) == 6
+    world.engines.names = ["plain", "plain:text", "augmented"]
+    assert await world.sweep(most=8) == 1, "of the few all were asked before as well"
+    assert set(await listed(world, "few")) == {"plain", "plain:text", "augmented"}
+    world.now += EVERY
+    assert await world.sweep(most=8) == 6
+    for labels in ("one", CURRENT):
+        assert {name: each.queries for name, each in (await listed(world, labels)).items()} == dict.fromkeys(
+            world.engines.names, 8
+        )
+    assert {each.queries for each in await list_scores(world.scores, "one", history=True)} == {4, 8}

@@ -95,8 +95,8 @@ class RetrievalScore:
         answerable: How many have a correct code.
         measures: By the names of `MEASURES`, codes without a label counted as wrong; empty where the method was the
             first, which did not measure so.
-        unjudged_at_10: Places among the first ten of the least, over all queries, that have no label.
-        indexed: How many codes the retriever had.
+        unjudged_at_10: Places among the first ten, over all queries, that have no label.
+        indexed: How many codes there were when its sweep began; at each query all had the same, be they more by then.
         seen: Labels that had been announced when it was scored.
         scored_at: When.
         generation: The index generation that answered, named by the digest of models, text form and weights; empty
@@ -124,9 +124,9 @@ class RetrievalScore:
         return (self.indexed, self.generation, self.method) == (index.codes, index.generation, METHOD)
 
     @property
-    def basis(self) -> tuple[str, int, str, int]:
+    def basis(self) -> tuple[str, int, str, int, int]:
         """What it rests on: scores that share it can be compared."""
-        return (self.digest, self.indexed, self.generation, self.method)
+        return (self.digest, self.indexed, self.generation, self.method, self.queries)
 
     def least(self, measure: str) -> float:
         """A measure with codes without a label counted as wrong; below every other where nobody measured it."""
@@ -203,6 +203,7 @@ def to_score(
     index: IndexState,
     now: datetime,
     every: timedelta,
+    most_queries: int,
     *,
     announced: bool = False,
 ) -> list[str]:
@@ -215,15 +216,18 @@ def to_score(
         index: What the retrievers have now.
         now: The time.
         every: Least time between two scores of the set.
+        most_queries: How many are asked of a set at most.
         announced: Whether labels were announced since it was scored.
 
     Returns:
-        All of them together, when labels or the index have changed; else those that were not scored with the others.
+        All of them together, when labels, the index or the number of queries have changed; else those that were not
+        scored with the others.
     """
     last = taken_last(scores)
     if last is None:
         return list(names)
-    if not announced and last.digest == digest and last.of(index):
+    asked_alike = last.queries == min(last.answerable, most_queries)
+    if not announced and last.digest == digest and last.of(index) and asked_alike:
         there = {score.retriever for score in scores if score.basis == last.basis}
         return [name for name in names if name not in there]
     return list(names) if now - last.scored_at >= every else []

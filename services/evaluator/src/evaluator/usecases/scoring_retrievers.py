@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from evaluator.domain.labelled import (
@@ -19,7 +19,7 @@ from evaluator.domain.labelled import (
 )
 from evaluator.errors import UnknownLabelsError
 from evaluator.ports import LabelSets, RetrievalScores, Retrievers
-from touchstone_runtime.errors import PermanentError
+from touchstone_runtime.errors import PermanentError, TouchstoneError
 
 
 def _now() -> datetime:
@@ -79,20 +79,26 @@ class ScoreRetrievers:
             labelled = await self._sets.labelled(name, digest) if name == CURRENT else None
             now = labelled.digest if labelled else digest
             announced = name == CURRENT and _announced(scores, seen)
-            wanted = to_score(names, scores, now, index, self._clock(), self._every, announced=announced)
+            wanted = self._wanted(names, scores, now, index, announced=announced)
             if not wanted:
                 continue
             labelled = labelled or await self._sets.labelled(name, digest)
+            rankings, failed = await self._asked(labelled, wanted)
+            if len(wanted) < len(names) and (await self._retrievers.available())[1] != index:
+                # Who joins others had another index than they: all are scored together at a later look.
+                break
             for retriever in wanted:
-                try:
-                    scored = await self._scored(labelled, retriever, index, seen)
-                except PermanentError as error:
-                    refused = refused or error
+                if retriever in failed:
                     continue
+                scored = self._scored(labelled, retriever, rankings[retriever], index, seen)
                 if scored.queries or scores:
                     # Where no correct code is left, what was scored before has lapsed.
                     await self._scores.add(scored)
                     added += bool(scored.queries)
+            for error in failed.values():
+                if not isinstance(error, PermanentError):
+                    raise error
+                refused = refused or error
         if refused:
             raise refused
         return added
@@ -105,20 +111,58 @@ class ScoreRetrievers:
         if last is None:
             return True
         announced = _announced(scores, seen)
-        lacking = to_score(names, scores, last.digest, index, self._clock(), self._every, announced=announced)
+        lacking = self._wanted(names, scores, last.digest, index, announced=announced)
         return bool(lacking) and self._clock() - last.scored_at >= self._every
 
-    async def _scored(self, labelled: Labelled, retriever: str, index: IndexState, seen: int) -> RetrievalScore:
-        answerable = labelled.answerable()
-        asked = answerable[: self._most_queries]
-        rankings = {query: await self._retrievers.ranking(retriever, labelled.queries[query], DEPTH) for query in asked}
+    def _wanted(
+        self,
+        names: Sequence[str],
+        scores: Sequence[RetrievalScore],
+        digest: str,
+        index: IndexState,
+        *,
+        announced: bool,
+    ) -> list[str]:
+        return to_score(
+            names, scores, digest, index, self._clock(), self._every, self._most_queries, announced=announced
+        )
+
+    async def _asked(
+        self, labelled: Labelled, retrievers: Sequence[str]
+    ) -> tuple[dict[str, dict[str, list[str]]], dict[str, TouchstoneError]]:
+        """Rankings by retriever and query, and why a retriever has none.
+
+        Code may be indexed meanwhile, and whoever searches less of it finds what is right sooner. So each query is put
+        to all before the next one, and another retriever is the first at each.
+        """
+        rankings: dict[str, dict[str, list[str]]] = {name: {} for name in retrievers}
+        failed: dict[str, TouchstoneError] = {}
+        for number, query in enumerate(labelled.answerable()[: self._most_queries]):
+            first = number % len(retrievers)
+            for name in [*retrievers[first:], *retrievers[:first]]:
+                if name in failed:
+                    continue
+                try:
+                    rankings[name][query] = await self._retrievers.ranking(name, labelled.queries[query], DEPTH)
+                except TouchstoneError as error:
+                    failed[name] = error
+        return rankings, failed
+
+    def _scored(
+        self,
+        labelled: Labelled,
+        retriever: str,
+        rankings: Mapping[str, Sequence[str]],
+        index: IndexState,
+        seen: int,
+    ) -> RetrievalScore:
         found = measured(labelled, rankings)
         return RetrievalScore(
             labelled.name,
             labelled.digest,
             retriever,
-            len(asked),
-            len(answerable),
+            len(rankings),
+            len(labelled.answerable()),
             found.least,
             found.unjudged_at_10,
             index.codes,
