@@ -67,3 +67,43 @@ def test_runs_that_differ_in_how_they_were_asked_differ_in_the_list(touchstone, 
     assert done.code == 1 and ", ".join(f"{f'{n}' * 8} ({way}, python)" for n, way in enumerate(ways)) in done.err
     world.answers["GetRun"] = lambda _: pb.GetRunResponse(run_id=runs[2].run_id, summary=runs[2])
     assert "(m, cocost, 10 samples at 0.8, 1 judged answer)" in touchstone("runs", "delete", "2").err
+
+
+def sampled(pb, run_id, samples, passed):
+    """A run of two tasks with so many answers each; of the first so many passed, of the second none."""
+    results = [
+        pb.TaskResult(task_id=f"{task}" * 32, entry_point=f"f{task}", sample=number, wording="described",
+                      outcome="passed" if not task and number < passed else "wrong_output")
+        for task in (0, 1) for number in range(samples)
+    ]  # fmt: skip
+    tasks = pb.TaskSet(digest="d" * 64, kind="release", name="2026-11", count=2, release="e" * 64)
+    spec = pb.RunSpec(model="m", strategy="direct", language="python", tasks=tasks, samples=samples, temperature=0.8)
+    summary = pb.RunSummary(run_id=run_id, spec=spec, answers=len(results), judged=len(results))
+    return pb.GetRunResponse(
+        run_id=run_id, model="m", strategy="direct", language="python", results=results, summary=summary
+    )
+
+
+def test_who_was_asked_more_often_solves_no_more_by_that(touchstone, world, pb):
+    runs = {run.run_id[0]: run for run in (sampled(pb, "a" * 32, 2, 1), sampled(pb, "b" * 32, 100, 50))}
+    world.answers["ListRuns"] = pb.ListRunsResponse(runs=[run.summary for run in runs.values()])
+    world.answers["GetRun"] = lambda request: runs[request.run_id[0]]
+    world.answers["GetBoard"] = pb.GetBoardResponse()
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=pb.Comparison(decision="open", needed=20))
+    found = json.loads(touchstone("runs", "compare", "aa", "bb", "--json").out)
+    assert [found[name] for name in ("only_first", "only_second", "both", "neither")] == [None] * 4
+    assert (found["common"], found["k"], [run["samples"] for run in found["runs"]]) == (2, 2, [2, 100])
+    # One of two drawn: 1 - C(1, 2)/C(2, 2) and 1 - C(50, 2)/C(100, 2), halved by the task that nobody solves.
+    assert found["pass_at_k"] == [pytest.approx(0.5), pytest.approx((1 - 50 * 49 / (100 * 99)) / 2)]
+    assert found["differ"] == [], "the shares are the same"
+    words = touchstone("runs", "compare", "aa", "bb")
+    told = " ".join(words.err.split())
+    assert "m, direct, 2 samples at 0.8, python" in told and "m, direct, 100 samples at 0.8, python" in told
+    assert "pass@2 50.0 % of the first and 37.6 % of the second" in told and "only" not in told.split("pass@2")[0]
+    runs["b"] = sampled(pb, "b" * 32, 100, 25)
+    (one,) = json.loads(touchstone("runs", "compare", "aa", "bb", "--json").out)["differ"]
+    assert one["outcomes"] == ["1 of 2 passed", "25 of 100 passed"]
+    # Of as many answers each, one that passed solves a task for both alike.
+    runs["b"] = sampled(pb, "b" * 32, 2, 0)
+    found = json.loads(touchstone("runs", "compare", "aa", "bb", "--json").out)
+    assert (found["only_first"], found["neither"], found["pass_at_k"]) == (1, 1, [0.5, 0.0])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
+from math import comb
 from typing import Any
 
-from touchstone_cli.errors import CliError
-from touchstone_cli.output import counted, say, say_progress, to_dict
+from touchstone_cli.named import sampled_words
+from touchstone_cli.output import counted, say_progress, to_dict
 from touchstone_cli.services import Caller
 from touchstone_runtime.tracks import EXERCISE
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
@@ -100,7 +102,8 @@ def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> di
     """What each of two runs solved and the other did not, over the tasks of a wording that both have every verdict on.
 
     A task of a sampled run counts as solved where one of its samples passed, and counts only where each has a verdict:
-    over those that are there alone it would be solved or not by what was lost.
+    over those that are there alone it would be solved or not by what was lost. Where one run has more samples than the
+    other it has more chances, too: then nothing is counted so, and shares are compared.
 
     Args:
         evaluator: Computes what tells two runs of one board apart.
@@ -111,13 +114,16 @@ def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> di
     Returns:
         `wording`, `elsewhere` (tasks of the other kind with every verdict in both), `runs`, `common` (tasks with every
         verdict in both), `missing` (tasks of both that lack one: it is on its way, or was lost to a fault),
-        `only_first`, `only_second`, `both`, `neither`, `differ` (tasks with another outcome),
+        `only_first`, `only_second`, `both`, `neither` (all None where the runs have other numbers of samples),
+        `k` and `pass_at_k` (of each run the mean chance that one of as many answers as both have passed; None where
+        nothing is common), `differ` (tasks with another outcome, or another share of samples that passed),
         `memory`: where the two differ in names alone, plain minus neutral with interval and p, else None,
         `pair`: difference in Pass@1 with its interval and p, or None where the two do not stand on one board at
         full coverage, and `sequence`: the two repository by repository, or None likewise where their tasks,
         languages or ways of asking differ.
     """
-    sides = [_outcomes(run) for run in (first, second)]
+    answers = [_answers(run) for run in (first, second)]
+    sides = [_outcomes(given) for given in answers]
     both = [task_id for task_id in sides[0] if task_id in sides[1]]
     worded = {result.task_id: wording_named(result.wording) for result in first.results}
     common = [task_id for task_id in both if worded[task_id] == wording]
@@ -125,20 +131,26 @@ def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> di
     missing = sum(worded[task_id] == wording for task_id in asked[0] & asked[1]) - len(common)
     names = {result.task_id: result.entry_point for run in (first, second) for result in run.results}
     solved = [tuple(side[task_id] == "passed" for side in sides) for task_id in common]
+    sizes = [min((len(given[task_id]) for task_id in common), default=0) for given in answers]
+    k, alike = min(sizes), sizes[0] == sizes[1]
+    if not alike:
+        sides = [{task_id: _passed(given[task_id]) for task_id in common} for given in answers]
     return {
         "wording": wording,
         "elsewhere": len(both) - len(common),
         "runs": [_words(run) for run in (first, second)],
         "common": len(common),
         "missing": missing,
-        "only_first": solved.count((True, False)),
-        "only_second": solved.count((False, True)),
-        "both": solved.count((True, True)),
-        "neither": solved.count((False, False)),
+        "only_first": solved.count((True, False)) if alike else None,
+        "only_second": solved.count((False, True)) if alike else None,
+        "both": solved.count((True, True)) if alike else None,
+        "neither": solved.count((False, False)) if alike else None,
+        "k": k or None,
+        "pass_at_k": [_pass_at(k, given, common) for given in answers] if k else None,
         "differ": [
             {"task_id": task_id, "entry_point": names[task_id], "outcomes": [side[task_id] for side in sides]}
             for task_id in common
-            if sides[0][task_id] != sides[1][task_id]
+            if (sides[0][task_id] != sides[1][task_id] if alike else _share_differs(answers, task_id))
         ],
         "memory": _memory(evaluator, first.summary, second.summary, wording),
         "pair": _pair(evaluator, first.summary, second.summary, wording),
@@ -149,16 +161,19 @@ def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> di
 def comparison_words(found: dict[str, Any]) -> list[str]:
     """The same in lines for people."""
     (a, b), pair = found["runs"], found["pair"]
-    names = [f"{run['model']}, {run['strategy']}, {run['language']} ({run['run_id'][:8]})" for run in (a, b)]
+    ways = [sampled_words(run["strategy"], run["samples"], run["temperature"]) for run in (a, b)]
+    names = [
+        f"{run['model']}, {way}, {run['language']} ({run['run_id'][:8]})" for run, way in zip((a, b), ways, strict=True)
+    ]
     lines = [
         f"first: {names[0]}; second: {names[1]}",
         f"over tasks that are {IN_WORDS[found['wording']]}, {counted(found['common'], 'task')} with every verdict in "
-        f"both: {found['both']} solved by both, "
-        f"{found['only_first']} by the first only, {found['only_second']} by the second only, "
-        f"{found['neither']} by neither"
+        f"both: {_solved_words(found)}"
         + (f"; {counted(found['missing'], 'task')} more without one" if found["missing"] else ""),
     ]
-    if any(run["samples"] > 1 for run in (a, b)):
+    if found["both"] is None:
+        lines.append("who has more answers to a task has more chances: tasks that one of them solved are not counted")
+    elif any(run["samples"] > 1 for run in (a, b)):
         lines.append("of several answers to a task one that passed solves it here; Pass@1 is their share")
     if found["elsewhere"]:
         how = (
@@ -200,6 +215,16 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
     ]
 
 
+def _solved_words(found: dict[str, Any]) -> str:
+    if found["both"] is None:
+        shares = [share * 100 for share in found["pass_at_k"]]
+        return f"pass@{found['k']} {shares[0]:.1f} % of the first and {shares[1]:.1f} % of the second"
+    return (
+        f"{found['both']} solved by both, {found['only_first']} by the first only, "
+        f"{found['only_second']} by the second only, {found['neither']} by neither"
+    )
+
+
 def _memory_lines(gap: dict[str, Any]) -> list[str]:
     """A memory gap for people, with what it does not say."""
     told = "the data tell them apart" if gap["decided"] else "the data do not tell them apart"
@@ -226,16 +251,36 @@ def _memory(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[st
     return to_dict(gap) if profile.HasField("memory") and beside else None
 
 
-def _outcomes(run: Any) -> dict[str, str]:
-    """Of each task whose every answer has a verdict that counts its outcome; "passed" where one of them did."""
+def _answers(run: Any) -> dict[str, list[str]]:
+    """Of each task whose every answer has a verdict that counts their outcomes."""
     given: dict[str, list[str]] = {}
     for result in run.results:
         given.setdefault(result.task_id, []).append(result.outcome)
-    return {
-        task_id: "passed" if "passed" in outcomes else outcomes[-1]
-        for task_id, outcomes in given.items()
-        if not set(outcomes) & set(_ENDED)
-    }
+    return {task_id: outcomes for task_id, outcomes in given.items() if not set(outcomes) & set(_ENDED)}
+
+
+def _outcomes(answers: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The outcome of each task; "passed" where one of its answers did."""
+    return {task_id: "passed" if "passed" in given else given[-1] for task_id, given in answers.items()}
+
+
+def _passed(outcomes: Sequence[str]) -> str:
+    return f"{outcomes.count('passed')} of {len(outcomes)} passed"
+
+
+def _share_differs(answers: Sequence[Mapping[str, Sequence[str]]], task_id: str) -> bool:
+    (a, b) = (given[task_id] for given in answers)
+    return a.count("passed") * len(b) != b.count("passed") * len(a)
+
+
+def _pass_at(k: int, answers: Mapping[str, Sequence[str]], tasks: Sequence[str]) -> float:
+    """The mean over tasks of the chance that one of k of their answers passed, none drawn twice.
+
+    Source: Chen et al. 2021, Evaluating large language models trained on code.
+    """
+    every = [answers[task_id] for task_id in tasks]
+    none_of = [comb(len(given) - given.count("passed"), k) / comb(len(given), k) for given in every]
+    return 1 - sum(none_of) / len(none_of)
 
 
 def _words(run: Any) -> dict[str, Any]:
@@ -243,6 +288,7 @@ def _words(run: Any) -> dict[str, Any]:
     return {"run_id": run.run_id, "model": run.model, "strategy": run.strategy, "language": run.language} | {
         "task_set": spec.tasks.name,
         "samples": spec.samples,
+        "temperature": spec.temperature,
     }
 
 

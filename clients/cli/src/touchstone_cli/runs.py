@@ -139,7 +139,8 @@ def compare(
     if as_json:
         print_json(found)
         return
-    columns = ("task", "function", *(f"{run['model']}, {run['strategy']}" for run in found["runs"]))
+    ways = [sampled_words(run["strategy"], run["samples"], run["temperature"]) for run in found["runs"]]
+    columns = ("task", "function", *(f"{run['model']}, {way}" for run, way in zip(found["runs"], ways, strict=True)))
     if found["differ"]:
         print_table(columns, [(one["task_id"][:8], one["entry_point"], *one["outcomes"]) for one in found["differ"]])
     elif found["common"]:
