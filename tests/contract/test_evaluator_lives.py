@@ -98,3 +98,40 @@ async def test_a_run_may_have_more_tasks_than_a_statement_takes_values(database,
     assert list(await store.functions_of(ids)) == [tasks[0].task_id]
     await store.mark_requested(run.run_id, [(each, 0) for each in ids])
     assert await store.unasked(run.run_id) == set()
+
+
+@pytest.mark.real
+async def test_a_halt_of_an_answer_is_noted_only_while_that_waits_to_be_made(database, tasks, run):
+    store = SqlStore(database.session)
+    for task in tasks:
+        await store.save_task(task)
+    places = [(task.task_id, 0) for task in tasks]
+    await store.save_run(run, [task.task_id for task in tasks])
+
+    async def noted(place):
+        await store.set_halted(run.run_id, "away", place)
+        found = bool(await store.halted_runs())
+        await store.set_halted(run.run_id, "")
+        return found
+
+    assert await noted(places[0]), "asked for, be it not confirmed yet"
+    await store.save_solution(run.run_id, places[0][0], SOLUTION)
+    await store.retract_task(places[1][0], "a wrong case")
+    assert [await noted(place) for place in places] == [False, False, True]
+    await store.set_paused(run.run_id, paused=True)
+    assert not await noted(places[2])
+    await store.mark_requested(run.run_id, places[2:], by_name=True)
+    assert await noted(places[2]), "a pause does not hold what is named"
+    await store.end_answers(run.run_id)
+    assert not await noted(places[2])
+    # Whoever ends a run has the last word, however long it takes.
+    async with database.session() as session:
+        await session.execute(sa.text("UPDATE attempts SET outcome = NULL, solution_id = NULL"))
+    assert await noted(places[2])
+    async with database.session() as session:
+        await session.execute(sa.text("UPDATE runs SET halted = ''"))
+        waiting = asyncio.create_task(store.set_halted(run.run_id, "away", places[2]))
+        await asyncio.wait([waiting], timeout=0.5)
+        await session.execute(sa.text("UPDATE attempts SET outcome = 'infrastructure'"))
+    await asyncio.wait_for(waiting, 60)
+    assert await store.halted_runs() == []

@@ -426,6 +426,11 @@ def test_a_withdrawn_run_is_withdrawn_whatever_it_waited_for(touchstone, world, 
     world.answers["ListRuns"] = pb.ListRunsResponse(runs=[gone, waits])
     states = [run["state"] for run in json.loads(touchstone("runs", "list", "--json").out)]
     assert states == ["withdrawn: wrong prompt", "halted: no credit"]
+    # Nor does one stand still that is paused, or of which every answer has ended.
+    waits.paused = True
+    gone.withdrawn, gone.judged = "", 4
+    world.answers["ListRuns"] = pb.ListRunsResponse(runs=[gone, waits])
+    assert [run["state"] for run in json.loads(touchstone("runs", "list", "--json").out)] == ["done", "paused"]
 
 
 def test_runs_that_differ_in_names_alone_show_the_memory_gap(touchstone, world, pb, runs):

@@ -180,18 +180,12 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
                 found += [Rejudged(*place, *each) for each in pairwise(known)]
         return found
 
-    async def set_halted(self, run_id: str, reason: str) -> None:
-        self.kept[run_id] = replace(self.kept[run_id], halted=reason)
-
     async def unasked(self, run_id: str) -> set[Place]:
         return {
             (task_id, sample)
             for (run, task_id, sample), attempt in self.attempts.items()
             if run == run_id and attempt.verdict is None and (run, task_id, sample) not in self.requested
         }
-
-    async def halted_runs(self) -> list[Run]:
-        return [run for _, run in sorted(self.kept.items()) if run.halted]
 
     async def unrequested(self) -> list[tuple[Run, str, int]]:
         return [

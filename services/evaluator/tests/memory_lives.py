@@ -50,6 +50,19 @@ class MemoryLives:
         self.kept[run_id] = replace(self.kept[run_id], halted="")
         return len(ended)
 
+    async def set_halted(self, run_id: str, reason: str, place: Place | None = None) -> None:
+        if run_id in self.forgotten:
+            return
+        if place is not None:
+            mine = self.attempts[run_id, *place]
+            asked = (run_id, *place) in self.requested or not self.kept[run_id].paused
+            if mine.solution or mine.verdict or place[0] in self.taken_back or not asked:
+                return
+        self.kept[run_id] = replace(self.kept[run_id], halted=reason)
+
+    async def halted_runs(self) -> list[Run]:
+        return [run for _, run in sorted(self.kept.items()) if run.halted]
+
     async def forget_run(self, run_id: str) -> None:
         if run_id in self.kept:
             number = self.life(run_id).changed + 1

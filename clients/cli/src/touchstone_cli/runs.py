@@ -329,8 +329,8 @@ def _summary(run: Any) -> dict[str, Any]:
     done = run.judged + run.infrastructure
     # What was lost is asked for again by whoever makes the same call: such a run is not done.
     ended = f"{counted(run.infrastructure, 'answer')} lost" if run.infrastructure else "done"
-    going = ended if done >= run.answers else "paused" if run.paused else "running"
-    standing = f"halted: {run.halted}" if run.halted else going
+    going = f"halted: {run.halted}" if run.halted else "running"
+    standing = ended if done >= run.answers else "paused" if run.paused else going
     return {
         "run": run.run_id,
         "model": run.spec.model,

@@ -267,10 +267,18 @@ class SqlStore(SqlLives):
                 found.setdefault(place, []).append(verdict_of_row(row))
         return [Rejudged(*place, *each) for place, verdicts in found.items() for each in pairwise(verdicts)]
 
-    async def set_halted(self, run_id: str, reason: str) -> None:
-        """Note why a run stands still; empty when it goes on."""
+    async def set_halted(self, run_id: str, reason: str, place: Place | None = None) -> None:
+        """Note why a run stands still, empty when it goes on; for an answer only while that waits to be made."""
+        noted = sa.update(RUNS).where(RUNS.c.run_id == run_id).values(halted=storable(reason))
+        if place is not None:
+            mine = (_place(run_id, *place), ATTEMPTS.c.solution_id.is_(None), ATTEMPTS.c.outcome.is_(None))
+            stands = ATTEMPTS.c.task_id.not_in(sa.select(RETRACTIONS.c.task_id))
+            asked = sa.or_(ATTEMPTS.c.requested, ~RUNS.c.paused)
+            noted = noted.where(sa.exists().where(*mine, stands, asked))
         async with self._session() as session:
-            await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(halted=storable(reason)))
+            # First, for it locks: whoever pauses or ends the run meanwhile has the last word.
+            await session.execute(sa.select(RUNS.c.run_id).where(RUNS.c.run_id == run_id).with_for_update())
+            await session.execute(noted)
 
     async def unasked(self, run_id: str) -> set[Place]:
         """Answers without a verdict that nobody asked for, or that a pause took back."""

@@ -194,11 +194,10 @@ async def solve_task(
     await store.save_run(known, [task_id])
     await store.note_asked(run.run_id, (task_id, sample), run.changed)
     attempt = await store.find_attempt(run.run_id, task_id, sample) or Attempt(task, sample=sample)
-    if attempt.retracted and known.halted:
-        await store.set_halted(run.run_id, "")
-    if attempt.retracted or attempt.state is State.JUDGED:
-        return attempt
-    if known.paused and attempt.solution is None and (task_id, sample) in await store.unasked(run.run_id):
+    held = known.paused and attempt.solution is None and (task_id, sample) in await store.unasked(run.run_id)
+    if attempt.retracted or attempt.state is State.JUDGED or held:
+        if known.halted:
+            await store.set_halted(run.run_id, "")
         return attempt
     solution = attempt.solution
     if solution is None:
@@ -400,7 +399,8 @@ async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, ta
         # It does not stand still: its questions are being answered, or whoever comes after this process asks them.
         raise
     except SuspendedError as error:
-        await store.set_halted(run.run_id, str(error))
+        # Somebody may have paused or ended it while this was tried.
+        await store.set_halted(run.run_id, str(error), (task.task_id, sample))
         raise
 
 
