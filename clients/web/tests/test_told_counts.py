@@ -88,3 +88,17 @@ def test_names_are_told_as_they_are_but_to_spreadsheets(visit, known_services):
     assert name in whole and {row["model"] for row in visitor.get("/rows.json").json()["rows"]} == whole
     rows = list(csv.DictReader(io.StringIO(visitor.get("/board.csv").text)))
     assert f"'{name}" in {row["model"] for row in rows} and name not in {row["model"] for row in rows}
+
+
+def test_no_case_of_the_tasks_suite_stands_beside_what_another_suite_judged(visit, known_services):
+    request = pb.GetAttemptRequest(run_id="0" * 32, task_id="0" * 32)
+    found = known_services.answers["evaluator.GetAttempt"]
+    known = pb.GetAttemptResponse()
+    known.CopyFrom(found(request) if callable(found) else found)
+    address = f"/runs/{'0' * 32}/tasks/{'0' * 32}"
+    assert "normalise((3, null))" in visit().get(address).text
+    known.answer.suite_digest = "b" * 64
+    visitor = visit(known_services.answers | {"evaluator.GetAttempt": known})
+    text = visitor.get(address).text
+    assert "normalise((" not in text and text.count("not known") == 4
+    assert "judged by the cases of its track" in text

@@ -47,11 +47,12 @@ SCHEMA = pa.schema(
             ("memory_bytes", pa.int64()),
             ("resembles", pa.list_(_NEAR)),
             ("wording", pa.string()),
+            ("suite_digest", pa.string()),
         )
     ]
 )
 # Columns that files of before lack, and what stands for them.
-_LATER: dict[str, Any] = {"resembles": [], "wording": ""}
+_LATER: dict[str, Any] = {"resembles": [], "wording": "", "suite_digest": ""}
 _ROWS = 1024
 
 

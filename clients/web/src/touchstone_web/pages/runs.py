@@ -144,7 +144,12 @@ async def answer(request: Request, services: Backends, run_id: str, task_id: str
 
 
 async def _inputs(services: Services, task: Any, answer: Any) -> dict[int, dict[str, str]]:
-    """The cases that an answer failed, by number; nothing where the generator does not tell them."""
+    """The cases that an answer failed, by number; nothing where the generator does not tell them.
+
+    It tells those of the task's own suite: beside what another one judged they were never run.
+    """
+    if answer.suite_digest:
+        return {}
     numbers = [number for number in sorted({each.index for each in answer.failures}) if 0 <= number < task.cases]
     if not numbers:
         return {}

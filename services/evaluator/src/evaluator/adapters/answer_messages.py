@@ -97,6 +97,9 @@ def to_answer(run: Run, attempt: Attempt, near: Near = NONE) -> pb.Answer:
         answer.tokens_in, answer.tokens_out = solution.effort.tokens_in, solution.effort.tokens_out
         answer.seconds, answer.cost_usd = solution.effort.seconds, solution.effort.cost_usd
         answer.calls = solution.effort.calls
+        # A track may name the task's own, too.
+        own = solution.suite_digest == attempt.task.suite_digest
+        answer.suite_digest = "" if own else solution.suite_digest
     if (verdict := attempt.verdict) is not None:
         answer.cases, answer.passed, answer.detail = verdict.cases, verdict.passed, verdict.detail
         answer.cpu_s, answer.memory_bytes = verdict.cpu_s, verdict.memory_bytes

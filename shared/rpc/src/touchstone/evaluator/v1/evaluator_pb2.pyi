@@ -1266,6 +1266,7 @@ class Answer(_message.Message):
     MEMORY_BYTES_FIELD_NUMBER: _builtins.int
     RESEMBLES_FIELD_NUMBER: _builtins.int
     WORDING_FIELD_NUMBER: _builtins.int
+    SUITE_DIGEST_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     model: _builtins.str
     strategy: _builtins.str
@@ -1288,6 +1289,8 @@ class Answer(_message.Message):
     memory_bytes: _builtins.int
     wording: _builtins.str
     """Of its task, as in TaskInfo."""
+    suite_digest: _builtins.str
+    """The suite that judged it, whose cases the numbers of its failures mean; empty where it is the task's own."""
     @_builtins.property
     def failures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Failure]: ...
     @_builtins.property
@@ -1324,10 +1327,11 @@ class Answer(_message.Message):
         memory_bytes: _builtins.int = ...,
         resembles: _abc.Iterable[Global___Resemblance] | None = ...,
         wording: _builtins.str = ...,
+        suite_digest: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "cases", b"cases", "code", b"code", "cost_usd", b"cost_usd", "cpu_s", b"cpu_s", "detail", b"detail", "entry_point", b"entry_point", "failures", b"failures", "language", b"language", "memory_bytes", b"memory_bytes", "model", b"model", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "run_id", b"run_id", "sample", b"sample", "seconds", b"seconds", "steps", b"steps", "strategy", b"strategy", "task_id", b"task_id", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "wording", b"wording"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "cases", b"cases", "code", b"code", "cost_usd", b"cost_usd", "cpu_s", b"cpu_s", "detail", b"detail", "entry_point", b"entry_point", "failures", b"failures", "language", b"language", "memory_bytes", b"memory_bytes", "model", b"model", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "run_id", b"run_id", "sample", b"sample", "seconds", b"seconds", "steps", b"steps", "strategy", b"strategy", "suite_digest", b"suite_digest", "task_id", b"task_id", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
