@@ -350,7 +350,8 @@ def test_evaluate_follows_the_run_to_its_end(touchstone, world):
     left_out = {"the words speak of the package": 1, "cases give arguments by name": 12}
     world.answers["StartRun"] = world.pb.evaluator.StartRunResponse(run_id="r", tasks=2, left_out=left_out)
     world.answers["GetRun"] = [run_state(world, 0), run_state(world, 1), run_state(world, 2)]
-    done = touchstone("evaluate", "--model", "m", "--tasks", "aa,bb", "--tasks", "cc", "--strategy", "cocost", "--json")
+    asked = ("--tasks", "aa,bb", "--tasks", "cc", "--strategy", "cocost", "--track", "repair")
+    done = touchstone("evaluate", "--model", "m", *asked, "--json")
     assert done.code == 0 and json.loads(done.out)["finished"] == 2
     (request,) = world.asked("StartRun")
     assert list(request.task_ids) == ["aa", "bb", "cc"] and request.strategy == "cocost"

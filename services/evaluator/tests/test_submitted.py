@@ -223,3 +223,20 @@ async def test_a_program_is_judged_whole_whatever_fences_and_marks_stand_in_its_
     run = await house.start(model="m", answers=digest)
     for one, program in zip(ids, (bare, block), strict=True):
         assert (await house.solve(run, one)).solution.code == program
+
+
+async def test_answers_to_a_task_that_was_taken_back_are_left_out_and_told(house, store, task):
+    one, two = task(1).task_id, task(2).task_id
+    answers = await house.submit((one, 0, GOOD), (two, 0, GOOD))
+    await store.retract_task(two, "its words were wrong")
+    run = await house.start(model="m", answers=answers)
+    assert [each.task.task_id for each in run.attempts] == [one]
+    assert run.left_out == (("was taken back", 1),)
+    # What nobody ever built is told as before, and of nothing that stands there is no run.
+    with pytest.raises(UnknownTaskError):
+        await house.start(model="m", answers=await house.submit((one, 0, GOOD), ("f" * 64, 0, GOOD)))
+    await store.retract_task(one, "its words were wrong")
+    with pytest.raises(UnknownTaskError, match="taken back"):
+        await house.start(model="m", answers=answers)
+    with pytest.raises(UnknownTaskError, match="no standing task"):
+        await house.start(model="small", strategy="direct", task_ids=(one,))

@@ -21,7 +21,7 @@ from touchstone_runtime.bands import BANDS
 from touchstone_runtime.costs import told_costs
 from touchstone_runtime.model_names import served_at
 from touchstone_runtime.source_kinds import BENCHMARK
-from touchstone_runtime.tracks import TRACKS
+from touchstone_runtime.tracks import TRACKS, WRITE
 
 POLL_S = 1.0
 # Longer than an endpoint that refuses is asked before the service knows it to be away.
@@ -95,7 +95,8 @@ def evaluate(
     if given and (missing := started.tasks * len({each.sample for each in given}) - len(given)) > 0:
         say(f"{counted(missing, 'answer')} or more of the run were not submitted: each counts as not solved")
     for reason, count in sorted(started.left_out.items(), key=lambda pair: (-pair[1], pair[0])):
-        say(f"left out of the track {track}: {counted(count, 'task')}: {reason}")
+        of = "" if track in ("", WRITE) else f" of the track {track}"
+        say(f"left out{of}: {counted(count, 'task')}: {reason}")
     wait = wait and not held
     run = follow(evaluator, started.run_id) if wait else first_sign(evaluator, started.run_id, held=held)
     if as_json:

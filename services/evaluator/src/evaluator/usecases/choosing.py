@@ -124,6 +124,7 @@ async def chosen_tasks(
 ) -> tuple[TaskSet, list[str], Posable]:
     """The set of tasks that is asked for, its ids, and what can be made of them in a track; version 0 in none."""
     standing = await store.standing_tasks()
+    gone: frozenset[str] = frozenset()
     kind, name, digest = "all", "every task that stood", ""
     band = _demand_band(wanted)
     if wanted.release:
@@ -142,7 +143,8 @@ async def chosen_tasks(
         name = "every task of the hard band that stood" if band == HARD else name
     if wanted.task_ids:
         kind, name = "named", "tasks chosen by name"
-        fitting = _named(standing, wanted.task_ids, language)
+        gone = await _taken_back(store, standing, wanted)
+        fitting = _named(standing, [each for each in wanted.task_ids if each not in gone], language)
         _demand_one_kind(fitting)
     posable = Posable((), 0)
     if wanted.track not in (WRITE, NAMED_WRITE):
@@ -159,9 +161,35 @@ async def chosen_tasks(
             f"there is no task to solve in {LANGUAGES[language]}",
             way_out="let the platform build some first: `touchstone run`",
         )
+    if gone:
+        posable = replace(posable, left_out=(("was taken back", len(gone)), *posable.left_out))
     ids = sorted(task.task_id for task in fitting)
     # A part of a release is no longer that release.
     return task_set(kind, name, ids, digest if kind == "release" else ""), ids, posable
+
+
+async def _taken_back(store: Store, standing: Sequence[Task], wanted: Wanted) -> frozenset[str]:
+    """Which tasks that were answered do not stand any more: they are left out, as those of a release are.
+
+    Raises:
+        UnknownTaskError: None of them stands.
+    """
+    if wanted.strategy != SUBMITTED:
+        return frozenset()
+    known, retracted = [task.task_id for task in standing], [each.task_id for each in await store.retractions()]
+    gone = {
+        named
+        for named in wanted.task_ids
+        if named and any(each.startswith(named) for each in retracted)
+        if not any(each.startswith(named) for each in known)
+    }
+    if gone and len(gone) == len(set(wanted.task_ids)):
+        raise UnknownTaskError(
+            "every task that was answered was taken back",
+            thing=wanted.task_ids[0],
+            way_out="answer tasks that stand: `touchstone tasks list` lists them",
+        )
+    return frozenset(gone)
 
 
 def _comparable(task: Task) -> Comparable:
