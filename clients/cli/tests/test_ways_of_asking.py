@@ -107,3 +107,10 @@ def test_who_was_asked_more_often_solves_no_more_by_that(touchstone, world, pb):
     runs["b"] = sampled(pb, "b" * 32, 2, 0)
     found = json.loads(touchstone("runs", "compare", "aa", "bb", "--json").out)
     assert (found["only_first"], found["neither"], found["pass_at_k"]) == (1, 1, [0.5, 0.0])
+
+
+@pytest.mark.parametrize("number", ["99999999999", "9" * 5000])
+def test_a_number_of_answers_that_is_none_is_refused(touchstone, world, number):
+    done = touchstone("evaluate", "--model", "m", "--samples", number)
+    assert done.code == 2 and done.err.startswith("--samples 9999") and "Traceback" not in done.err
+    assert world.asked("StartRun") == []

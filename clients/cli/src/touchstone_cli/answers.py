@@ -87,14 +87,6 @@ def _of_file(path: Path, asked: Asked | None) -> Iterator[Given]:
             yield _sound(Given(task_id, number, text), f"{path}, {place}")
 
 
-def _unanswered(value: dict[str, Any], texts: Sequence[str]) -> list[bool]:
-    """Which of several answers nobody gave: empty ones without a grade, as we write lists for LiveCodeBench."""
-    grades: object = value.get("graded_list")
-    if not isinstance(grades, list) or len(cast("list[object]", grades)) != len(texts):
-        return [False] * len(texts)
-    return [not text and grade is None for text, grade in zip(texts, cast("list[object]", grades), strict=True)]
-
-
 def _sound(given: Given, place: str) -> Given:
     """The answer, if it can be sent: numbers have a bound, and half a surrogate pair is no text."""
     if not 0 <= given.sample < _MOST_SAMPLES:
@@ -211,3 +203,11 @@ def _texts(value: dict[str, Any], place: str) -> list[str]:
     # A completion goes on from a prompt that is not in the file: joining it wrongly would fail a right answer.
     reason = "a completion is not a whole program: give it as `solution`" if "completion" in value else "no answer"
     raise CliError(f"{place}: {reason} (one of {', '.join(_ONE)})", exit_code=2)
+
+
+def _unanswered(value: dict[str, Any], texts: Sequence[str]) -> list[bool]:
+    """Which of several answers nobody gave: empty ones without a grade, as we write lists for LiveCodeBench."""
+    grades: object = value.get("graded_list")
+    if not isinstance(grades, list) or len(cast("list[object]", grades)) != len(texts):
+        return [False] * len(texts)
+    return [not text and grade is None for text, grade in zip(texts, cast("list[object]", grades), strict=True)]

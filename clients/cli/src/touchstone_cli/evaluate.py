@@ -28,6 +28,8 @@ POLL_S = 1.0
 QUIET_S = 8.0
 # How long who does not wait stays to see that the model can be asked: longer than the service tries one that refuses.
 FIRST_SIGN_S = 15.0
+# A number with more is no 32-bit one, which is what goes to the service; how many answers it takes, it says itself.
+_DIGITS = 9
 # What becomes of a run that waits. Said here and nowhere else: a fault says what is wrong and what a person can do.
 GOES_ON = "it goes on by itself once that is mended, and with the same call where it was given up by then"
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -66,6 +68,8 @@ def evaluate(
 
     Example: touchstone evaluate --model qwen2.5-coder-0.5b --release 2026-06
     """
+    if samples.isdecimal() and len(samples) > _DIGITS:
+        raise CliError(f"--samples {samples[:_DIGITS]}…: nobody asks for so many answers to a task", exit_code=2)
     language = one_of(language, LANGUAGES, "--language", empty=False)
     track = one_of(track, TRACKS, "--track", empty=False)
     band = one_of(band, BANDS, "--band")

@@ -297,6 +297,10 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         track=row.run.spec.track or WRITE,
         cpu_ratio=row.cpu_ratio,
         memory=_memory(row.memory) if row.memory else None,
+        scope=board.scope.digest,
+        mode=board.mode,
+        samples=row.run.spec.samples,
+        temperature=row.run.spec.temperature,
         wording=board.wording,
         tasks=board.tasks,
         tasks_elsewhere=board.elsewhere,
@@ -304,10 +308,6 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         most=row.most,
         judged=row.judged_tasks,
         solved=row.solved,
-        scope=board.scope.digest,
-        mode=board.mode,
-        samples=row.run.spec.samples,
-        temperature=row.run.spec.temperature,
     )
 
 

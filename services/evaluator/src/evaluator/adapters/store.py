@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import sqlalchemy as sa
@@ -34,6 +34,8 @@ from evaluator.ports import Counts, Place
 
 # Rows read at a time where many are: each portion is a way to the database and back.
 _PORTION = 2000
+# Answers of a run that are written in one piece.
+_ROWS = 20_000
 # Rows after which the event loop serves others, and rows that hold code.
 _BREATH, _LARGE = 250, 50
 _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
@@ -115,14 +117,15 @@ class SqlStore(SqlLives):
             if whole:
                 kept = {"digest": digest, "task_ids": sorted(set(task_ids))}
                 await session.execute(insert(TASK_SETS).values(kept).on_conflict_do_nothing())
-            rows = [
-                {"run_id": run.run_id, "task_id": task_id, "sample": sample, "requested": False}
-                for task_id in (await session.scalars(known) if task_ids else ())
-                for sample in range(run.spec.samples)
-            ]
-            if rows:
+            found = (await session.scalars(known)).all() if task_ids else ()
+            places = ((task_id, sample) for task_id in found for sample in range(run.spec.samples))
+            while some := list(islice(places, _ROWS)):
+                rows = [
+                    {"run_id": run.run_id, "task_id": task_id, "sample": sample, "requested": False}
+                    for task_id, sample in some
+                ]
                 await session.execute(insert(ATTEMPTS).on_conflict_do_nothing(), rows)
-                await settle(session, run.run_id, {(row["task_id"], row["sample"]) for row in rows})
+                await settle(session, run.run_id, set(some))
 
     async def task_ids_of(self, digest: str) -> list[str] | None:
         """The ids of a set of tasks."""

@@ -96,7 +96,7 @@ class RetrievalScore:
         measures: By the names of `MEASURES`, codes without a label counted as wrong; empty where the method was the
             first, which did not measure so.
         unjudged_at_10: Places among the first ten, over all queries, that have no label.
-        indexed: How many codes there were when its sweep began; at each query all had the same, be they more by then.
+        indexed: How many codes the retriever had.
         seen: Labels that had been announced when it was scored.
         scored_at: When.
         generation: The index generation that answered, named by the digest of models, text form and weights; empty

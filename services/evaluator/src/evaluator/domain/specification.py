@@ -13,6 +13,8 @@ from touchstone_runtime.tracks import EXERCISE
 
 # Among the bounds of a run: how many runs like it were deleted before. None of their answers is one of this run.
 ASKED_ANEW = "asked_anew"
+# A run is read whole, at about 2 kB an answer.
+MOST_ANSWERS = 200_000
 SetKind = Literal["release", "sample", "named", "all"]
 
 

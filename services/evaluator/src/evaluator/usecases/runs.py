@@ -8,7 +8,8 @@ from itertools import count
 
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run, run_named
-from evaluator.domain.specification import ASKED_ANEW, RunSpec, TaskSet
+from evaluator.domain.specification import ASKED_ANEW, MOST_ANSWERS, RunSpec, TaskSet
+from evaluator.domain.submitted import MAX_SAMPLES
 from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict
 from evaluator.errors import (
     BadSpecificationError,
@@ -80,8 +81,8 @@ async def start_run(
         UnknownReleaseError: There is no such release.
         UnknownTaskError: A named task does not exist.
         UnknownAnswersError: Nobody submitted answers with this digest.
-        BadSpecificationError: Several greedy samples, which would be one answer said again, a negative number, or a
-            named task that is not certified in the language.
+        BadSpecificationError: Several greedy samples, which would be one answer said again, a number that is negative
+            or too large, or a named task that is not certified in the language.
         TaskNotYetKnownError: Tasks of the release have not come yet.
         NoTasksError: There is nothing to solve.
     """
@@ -98,6 +99,7 @@ async def start_run(
     bounds = dict(described.bounds) | ({EXERCISE: posable.version} if posable.version else {})
     run = await _not_deleted(store, replace(described, tasks=tasks), bounds)
     run = replace(run, paused=wanted.held)
+    _demand_few(len(ids), run.spec.samples)
     await lists.put(ids)
     await store.save_run(run, ids)
     if wanted.held:
@@ -330,6 +332,16 @@ async def _not_deleted(store: Store, spec: RunSpec, bounds: Mapping[str, int]) -
     raise AssertionError("there is always a next number")
 
 
+def _demand_few(tasks: int, samples: int) -> None:
+    """Refuse a run of more answers than one is held with: each is asked for, paid for, and read with its run."""
+    if tasks * samples > MOST_ANSWERS:
+        raise BadSpecificationError(
+            f"{tasks:,} tasks with {samples:,} answers each are {tasks * samples:,} answers, and a run has "
+            f"{MOST_ANSWERS:,} at most",
+            way_out="ask for fewer samples, or for a part of the tasks: `--limit N`",
+        )
+
+
 def _full_name(strategy: str, left_out: str) -> str:
     return f"cocost:{left_out}" if strategy == "cocost" and left_out else strategy or "direct"
 
@@ -355,6 +367,11 @@ def _described(
     samples = wanted.samples or 1
     if samples < 1 or wanted.limit < 0 or not 0.0 <= wanted.temperature <= 2.0:
         raise BadSpecificationError("samples and limit are not negative, and the temperature lies between 0 and 2")
+    if samples > MAX_SAMPLES:
+        raise BadSpecificationError(
+            f"a task has {MAX_SAMPLES:,} answers at most, and {samples:,} are asked for",
+            way_out="ask for fewer samples",
+        )
     if samples > 1 and wanted.temperature == 0.0:
         raise BadSpecificationError(
             f"{samples} samples at temperature 0 would be one answer, said again",

@@ -2333,6 +2333,10 @@ class LeaderboardRow(_message.Message):
     TRACK_FIELD_NUMBER: _builtins.int
     CPU_RATIO_FIELD_NUMBER: _builtins.int
     MEMORY_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    SAMPLES_FIELD_NUMBER: _builtins.int
+    TEMPERATURE_FIELD_NUMBER: _builtins.int
     WORDING_FIELD_NUMBER: _builtins.int
     TASKS_FIELD_NUMBER: _builtins.int
     TASKS_ELSEWHERE_FIELD_NUMBER: _builtins.int
@@ -2340,10 +2344,6 @@ class LeaderboardRow(_message.Message):
     MOST_FIELD_NUMBER: _builtins.int
     JUDGED_FIELD_NUMBER: _builtins.int
     SOLVED_FIELD_NUMBER: _builtins.int
-    SCOPE_FIELD_NUMBER: _builtins.int
-    MODE_FIELD_NUMBER: _builtins.int
-    SAMPLES_FIELD_NUMBER: _builtins.int
-    TEMPERATURE_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     strategy: _builtins.str
     language: _builtins.str
@@ -2369,6 +2369,12 @@ class LeaderboardRow(_message.Message):
     """"write", or what else was asked of each task; rows of different tracks are not compared."""
     cpu_ratio: _builtins.float
     """As in BoardRow."""
+    scope: _builtins.str
+    """Digest of its set of tasks: two releases may have one name."""
+    mode: _builtins.str
+    """"greedy" or "sampled", how many answers a task has, and the temperature; rows of the two modes are not compared."""
+    samples: _builtins.int
+    temperature: _builtins.float
     wording: _builtins.str
     """"described" or "by_example"; rows of the two are not compared."""
     tasks: _builtins.int
@@ -2384,12 +2390,6 @@ class LeaderboardRow(_message.Message):
     the groups count is answers: of several samples a task is not one of them.
     """
     solved: _builtins.float
-    scope: _builtins.str
-    """Digest of its set of tasks: two releases may have one name."""
-    mode: _builtins.str
-    """"greedy" or "sampled", how many answers a task has, and the temperature; rows of the two modes are not compared."""
-    samples: _builtins.int
-    temperature: _builtins.float
     @_builtins.property
     def pass_at_1(self) -> Global___Share: ...
     @_builtins.property
@@ -2426,6 +2426,10 @@ class LeaderboardRow(_message.Message):
         track: _builtins.str = ...,
         cpu_ratio: _builtins.float = ...,
         memory: Global___MemoryGap | None = ...,
+        scope: _builtins.str = ...,
+        mode: _builtins.str = ...,
+        samples: _builtins.int = ...,
+        temperature: _builtins.float = ...,
         wording: _builtins.str = ...,
         tasks: _builtins.int = ...,
         tasks_elsewhere: _builtins.int = ...,
@@ -2433,10 +2437,6 @@ class LeaderboardRow(_message.Message):
         most: _builtins.float = ...,
         judged: _builtins.int = ...,
         solved: _builtins.float = ...,
-        scope: _builtins.str = ...,
-        mode: _builtins.str = ...,
-        samples: _builtins.int = ...,
-        temperature: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory", "pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
