@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 COUNTER = '''
     import asyncio
 
@@ -77,6 +79,30 @@ def test_a_class_with_a_base_of_its_file_keeps_all_methods(sequences):
         "__repr__"
         in sequences(text.replace("async ", "").replace("await asyncio.sleep(1)", "return 1"))["BoundedCounter"].code
     )
+
+
+LED_TO = {
+    "a lambda": ("", "noted = lambda self, x: self._note(x)"),
+    "a function of the file": ("def _noting(self, x=1):\n        self._note(x)\n", "__bool__ = _noting"),
+    "a function that another name has": ("def _one(box):\n        return box._note(1)\n", "ONE = property(_one)"),
+    "a name written as a text": ("import operator\n", "ONE = property(operator.methodcaller('_note', 1))"),
+    "a library": ("import sortedcontainers\n", "ONE = sortedcontainers.SortedDict('_note')"),
+}
+
+
+@pytest.mark.parametrize("above, inside", LED_TO.values(), ids=LED_TO)
+def test_methods_that_values_of_the_class_may_call_stay(sequences, above, inside):
+    text = COUNTER.replace("self._note(amount)", "self._seen.append(amount)").replace("async def", "def")
+    text = text.replace("await asyncio.sleep(1)", "return self.seen")
+    assert "def _note" not in sequences(text)["BoundedCounter"].code
+    found = sequences(f"    {above}{text.replace('LEAST = 0', inside)}".replace("self.LEAST", "0"))
+    assert "def _note" in found["BoundedCounter"].code
+
+
+def test_what_the_language_calls_for_attributes_stays(sequences, ran):
+    hook = "\n        def __getattr__(self, name):\n            return self.limit if name == 'most' else None\n"
+    found = sequences(COUNTER.replace("return self._seen\n", "return self.most\n") + hook)["BoundedCounter"]
+    assert ran(found)["bounded_counter_operations"]([["add", 2], ["seen"]], 5) == [3, 5]
 
 
 def test_the_parts_stand_where_they_do_in_the_file(sequences):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from ingester.domain.extraction import ParameterText, read_decorators, read_para
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.lifting import is_written, taken_names
 from ingester.domain.packages import Package
-from ingester.domain.scopes import Reference, ScopeGraph, Site
+from ingester.domain.scopes import Reference, Role, ScopeGraph, Site
 
 _ATTRIBUTE = kind_set("attribute")
 _WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -33,6 +34,10 @@ _NAMED = {
     "__len__": "len", "__contains__": "contains", "__getitem__": "getitem", "__setitem__": "setitem",
     "__delitem__": "delitem", "__call__": "call",
 }  # fmt: skip
+# Methods that the language calls without the object going anywhere as a whole.
+_HOOKS = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__del__"})
+# What makes functions of an object from names that are written as texts.
+_BY_NAME = frozenset({"attrgetter", "methodcaller", "operator"})
 _PLAIN_BASES = frozenset({"object", "ABC", "Generic", "Protocol"})
 _MOST_OPERATIONS = 16
 # Names in annotations that begin with a capital and may still be data.
@@ -217,14 +222,23 @@ class _Driver:
         """Names of the functions of the class that something may call."""
         facts, own = self._facts, self._facts.site
         functions = [each for each in self._graph.sites if each.parent is own and each.form != "class"]
-        roots = {each.member.site.name for each in operations} | {"__init__"}
+        roots = {each.member.site.name for each in operations} | {"__init__"} | _HOOKS & {e.name for e in functions}
         roots |= {name for name, member in facts.members.items() if member.site.parent is not own}
         inside = {place for each in functions for place in range(each.references.first, each.references.last)}
         for place in range(own.references.first, own.references.last):
             reference = self._graph.references[place]
-            if place not in inside and reference.scope is own.body_scope:
+            if place in inside:
+                continue
+            if reference.scope is own.body_scope:
                 # `__str__ = __repr__`.
                 roots.add(reference.name)
+            self._whole |= self._may_call(reference)
+        # `push = lambda self, x: self._push(x)`.
+        spans = [each.outer for each in functions]
+        self._whole |= any(
+            scope.kind == "lambda" and not any(e.start_byte <= scope.start < e.end_byte for e in spans)
+            for scope in self._graph.scopes[own.scopes.first : own.scopes.last]
+        )
         waiting, kept, named = sorted(roots), set[str](), set[str]()
         while waiting:
             name = waiting.pop()
@@ -241,6 +255,20 @@ class _Driver:
         # What gives its object to a method of the class, and not to the driver alone, lets it go.
         everything = self._whole or not self._chained.isdisjoint(named) or inner or len(facts.lineage) > 1
         return kept | {each.name for each in functions} if everything else kept
+
+    def _may_call(self, reference: Reference) -> bool:
+        """Whether a name in the body of a class may lead to a function that calls methods of its objects."""
+        if reference.role in (Role.ANNOTATION, Role.LAZY_ANNOTATION, Role.NEVER, Role.BASE, Role.DECORATOR):
+            return False
+        if reference.scope.lookup(reference.name) is not self._graph.module:
+            return False
+        for each in self._graph.module.bindings[reference.name]:
+            made_here = each.site >= 0 and self._graph.sites[each.site].form != "class"
+            imported = each.imported
+            foreign = imported is not None and imported.module.partition(".")[0] not in sys.stdlib_module_names
+            if made_here or foreign or reference.name in _BY_NAME:
+                return True
+        return False
 
     def _used(self, method: Site) -> Iterator[str]:
         """Attributes of its object, or of its class, that a method names."""
