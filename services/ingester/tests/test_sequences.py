@@ -90,7 +90,7 @@ LED_TO = {
 }
 
 
-@pytest.mark.parametrize("above, inside", LED_TO.values(), ids=LED_TO)
+@pytest.mark.parametrize(("above", "inside"), LED_TO.values(), ids=LED_TO)
 def test_methods_that_values_of_the_class_may_call_stay(sequences, above, inside):
     text = COUNTER.replace("self._note(amount)", "self._seen.append(amount)").replace("async def", "def")
     text = text.replace("await asyncio.sleep(1)", "return self.seen")

@@ -30,6 +30,7 @@ _CALL = kind_set("call")
 _TYPED = kind_set("typed_parameter")
 _IDENTIFIER = kind_set("identifier")
 _SLASH = kind_set("positional_separator")
+_ANY_NAME = kind_set("dictionary_splat_pattern")
 _MOVED = ("moved", "moved_on", "own_moved", "moved_own", "all_moved")
 _MANGLED = re.compile(r"(?<!\w)__[A-Za-z]\w*?(?<!__)(?!\w)")
 _WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -265,7 +266,7 @@ class ClassLifter:
         assert named is not None
         edits.append((named.start_byte, named.end_byte, function))
         edits.append(self._header(plan, names))
-        moved = next((word for word in _MOVED if word not in inner | free | {*names.values()}), "")
+        moved = next((word for word in _MOVED if word not in inner | free | self._made() | {*names.values()}), "")
         for read in plan.reads:
             edits.extend(self._edit(read, names, inner, moved, plan))
         if plan.changed:
@@ -282,6 +283,7 @@ class ClassLifter:
     def _names(self, plan: Plan, inner: set[str], free: set[str]) -> dict[str, str]:
         """The parameter of each field: its own name without underscores, told apart from other names."""
         names: dict[str, str] = {}
+        made = self._made()
         for each in (*plan.fields, *(name for name in plan.changed if name not in plan.fields)):
             plain = each.strip("_")
             new = next(
@@ -292,6 +294,7 @@ class ClassLifter:
                     and not keyword.iskeyword(word)
                     and word not in inner - {plan.receiver}
                     and word not in free
+                    and word not in made
                     and word not in names.values()
                 ),
                 "",
@@ -300,6 +303,10 @@ class ClassLifter:
                 raise NotLiftedError(f"{each} cannot be told apart from another name")
             names[each] = new
         return names
+
+    def _made(self) -> set[str]:
+        """What texts call and read in the place of methods and constants."""
+        return {*self._named.values(), *map(self._constant, self._facts.constants)}
 
     def _header(self, plan: Plan, names: dict[str, str]) -> tuple[int, int, str]:
         """The object's parameter makes way for the fields."""
@@ -314,6 +321,10 @@ class ClassLifter:
         others = [child for child in others if child.type != "comment"]
         if not told and any(child.kind_id in _SLASH for child in others):
             raise NotLiftedError("takes nothing but its object by place")
+        named = any(child.kind_id in _ANY_NAME for child in others)
+        if told and named and not any(child.kind_id in _SLASH for child in others):
+            # Callers may give any name, that of a field too.
+            told += ", /"
         end = others[0].start_byte if others else header.end_byte - 1
         return plan.first.start_byte, end, told + (", " if told and others else "")
 
