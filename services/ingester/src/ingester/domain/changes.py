@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from tree_sitter import Node
 
 from ingester.domain.branches import value_of
-from ingester.domain.effects import MUTATORS
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.packages import Package
 from ingester.domain.scopes import ImportedName, Role, ScopeGraph, Site
+from ingester.domain.standard_names import MUTATORS
 
 DEFINITIONS = kind_set("function_definition", "class_definition", "decorated_definition")
 _EXPRESSION_STATEMENT = kind_set("expression_statement")
@@ -29,6 +29,7 @@ _SUBSCRIPT = kind_set("subscript")
 _IDENTIFIER = kind_set("identifier")
 _CALL = kind_set("call")
 _DELETE = kind_set("delete_statement")
+_COMPARISON = kind_set("comparison_operator")
 _NOT_NOW = kind_set("function_definition", "class_definition", "decorated_definition", "lambda")
 # Functions that set something, and may give back what it was before.
 _SETTING = re.compile(r"set|add_|register|unregister|install|seed|enable|disable|tzset|textdomain|bindtextdomain")
@@ -44,6 +45,8 @@ _STATEFUL = frozenset(
 # to those alone who ask for it by name.
 _APART = frozenset({"codecs", "os", "sys"})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
+_READING = frozenset({"get", "keys", "values", "items", "copy", "__contains__", "__getitem__"})
+_PLAIN_TEXT = re.compile(r"""["'](\w+)["']""")
 _IMPORTING = re.compile(rb"sys\.(modules|path|meta_path|path_hooks)\b")
 _SETTERS = frozenset({"setattr", "delattr"})
 
@@ -77,6 +80,7 @@ class FileChanges:
         yield from (declared.name for declared in graph.declarations if declared.kind == "global")
         names = {name for name, found in graph.module.bindings.items() if found[0].imported is None}
         root = self._root
+        yield from self._by_text(names)
         for reference in graph.references:
             if reference.name not in names or root is None:
                 continue
@@ -85,6 +89,24 @@ class FileChanges:
             node = root.named_descendant_for_byte_range(reference.start, reference.start)
             if reference.role == Role.BODY and (self._filled(reference.start) or written(node)):
                 yield reference.name
+
+    def _by_text(self, names: set[str]) -> Iterator[str]:
+        """Names that are set through `globals()`; all where it is not plain which."""
+        for reference in self._graph.named("globals"):
+            if self._root is None or reference.scope.lookup("globals") is not None:
+                continue
+            node = self._root.named_descendant_for_byte_range(reference.start, reference.start)
+            call = node.parent if node is not None else None
+            above = call.parent if call is not None else None
+            if call is None or call.kind_id not in _CALL or above is None or above.kind_id in _COMPARISON:
+                continue
+            name = text_of(above.named_children[1]) if above.kind_id in _SUBSCRIPT else ""
+            if above.kind_id in _ATTRIBUTE and text_of(above.child_by_field_id(Field.ATTRIBUTE)) in _READING:
+                continue
+            if above.kind_id in _SUBSCRIPT and not written(call, reached=True):
+                continue
+            plain = _PLAIN_TEXT.fullmatch(name)
+            yield from names if plain is None else {plain[1]} & names
 
     def _filled(self, start: int) -> bool:
         """Whether a place lies in a top-level statement that is neither a definition nor a plain assignment."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node
@@ -11,7 +12,9 @@ from ingester.domain.dependencies import LibraryUse
 from ingester.domain.extraction import ParameterText
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.libraries import Libraries
-from ingester.domain.scopes import ScopeGraph, Site
+from ingester.domain.packages import Module, Package
+from ingester.domain.scopes import Role, ScopeGraph, Site
+from ingester.domain.uses import Uses
 
 EffectKind = Literal["side_effects", "nondeterminism", "dynamic"]
 
@@ -21,6 +24,17 @@ _SUBSCRIPT = kind_set("subscript")
 _CALL = kind_set("call")
 _TARGETED = kind_set("assignment", "augmented_assignment", "for_statement", "for_in_clause")
 _DELETE = kind_set("delete_statement")
+_DEFAULTS = kind_set("default_parameter", "typed_default_parameter")
+# Their bodies are run at each call; the defaults of what is defined in them are made anew.
+_MADE_AT_CALLS = kind_set("function_definition", "lambda")
+_ARGUMENTS = kind_set("argument_list")
+_NAMING = kind_set("assignment", "named_expression", "default_parameter")
+# Attributes of a function that its text gives it, and what reads others by name.
+_OF_THE_TEXT = frozenset({"__name__", "__qualname__", "__doc__"})
+_ASKING = frozenset({
+    "setattr", "getattr", "hasattr", "delattr", "vars", "dir", "get_type_hints", "get_annotations", "signature",
+    "getfullargspec", "attrgetter", "update_wrapper",
+})  # fmt: skip
 
 _BUILTINS: dict[str, tuple[EffectKind, str]] = {
     "print": ("side_effects", "prints"),
@@ -59,13 +73,6 @@ _PATH_METHODS = _words(
     "iterdir lchmod lstat mkdir open owner read_bytes read_text readlink rename resolve rglob rmdir samefile stat "
     "symlink_to touch unlink walk write_bytes write_text"
 )
-MUTATORS = _words(
-    """
-    add append appendleft clear difference_update discard extend extendleft insert intersection_update move_to_end pop
-    popitem popleft remove reverse rotate setdefault sort subtract symmetric_difference_update update __delitem__
-    __iadd__ __ior__ __setattr__ __setitem__
-    """
-)
 _INTERPRETER = _words(
     """
     __globals__ __code__ __closure__ __subclasses__ __builtins__ __bases__ __mro__ gi_frame f_locals f_globals
@@ -99,13 +106,21 @@ def find_effects(
     uses: tuple[LibraryUse, ...],
     parameters: tuple[ParameterText, ...],
     libraries: Libraries,
+    package: Package | None = None,
+    path: str = "",
 ) -> list[Effect]:
-    """Everything found, in the order of lines."""
-    found: list[Effect] = []
-    for parameter in parameters:
-        if parameter.default is not None and _USED_UP.match(parameter.default):
-            line = graph.line(site.outer.start_byte)
-            found.append(Effect("side_effects", line, f"keeps state in the default of {parameter.name}"))
+    """Everything found, in the order of lines.
+
+    Args:
+        graph: The file.
+        site: The function, or what else is cut out.
+        uses: What it uses of libraries.
+        parameters: What it takes.
+        libraries: The allowed libraries.
+        package: The other files, where what the function needs of them is taken along.
+        path: Where the file lies in them.
+    """
+    found = [*_kept_defaults(graph, site, package, path)]
     for use in uses:
         effect = libraries.effect(use.path)
         if effect is not None:
@@ -121,16 +136,60 @@ def find_effects(
         elif _EMPTY_CALL.match(graph.source, reference.start + len(reference.name)):
             found.append(Effect("dynamic", line, "reads its own namespace"))
     _walk(graph, site, parameters, found, paths=any(use.path.startswith("pathlib") for use in uses))
+    found.extend(_of_functions(graph, site))
     return sorted(found, key=lambda effect: effect.line)
+
+
+def _kept_defaults(graph: ScopeGraph, site: Site, package: Package | None, path: str) -> Iterator[Effect]:
+    """Defaults that one call may leave to the next: of a function, or of the methods of a class."""
+    root = site.outer
+    while root.parent is not None:
+        root = root.parent
+    module, uses = Module(path, graph, root), Uses(package)
+    waiting = [site.outer]
+    while waiting:
+        node = waiting.pop()
+        kind = node.kind_id
+        if kind in _DEFAULTS and uses.default_changed(module, node):
+            name = text_of(node.child_by_field_id(Field.NAME))
+            yield Effect("side_effects", graph.line(node.start_byte), f"keeps state in the default of {name}")
+        body = node.child_by_field_id(Field.BODY) if kind in _MADE_AT_CALLS else None
+        waiting.extend(each for each in node.named_children if each != body)
+
+
+def _of_functions(graph: ScopeGraph, site: Site) -> Iterator[Effect]:
+    """What is read of functions of the file, or kept on them, otherwise than by calling them."""
+    for reference in graph.references[site.references.first : site.references.last]:
+        scope = reference.scope.lookup(reference.name)
+        bound = scope.bindings[reference.name] if scope is not None and scope.kind in ("module", "function") else []
+        sites = [graph.sites[each.site] for each in bound if each.site >= 0]
+        if (
+            reference.role != Role.BODY
+            or not any(each.form != "class" for each in sites)
+            or scope is None
+            or site.owns(scope)
+        ):
+            continue
+        node = site.outer.named_descendant_for_byte_range(reference.start, reference.start)
+        above = node.parent if node is not None else None
+        if node is None or above is None:
+            continue
+        kind, line = above.kind_id, graph.line(reference.start)
+        asked = kind in _ARGUMENTS and text_of(_called(above)).rpartition(".")[2] in _ASKING
+        if asked or (kind in _ATTRIBUTE and text_of(above.child_by_field_id(Field.ATTRIBUTE)) not in _OF_THE_TEXT):
+            yield Effect("side_effects", line, f"reads or sets what is kept on the function {reference.name}")
+        elif kind in _NAMING and site in sites:
+            yield Effect("side_effects", line, f"gives {reference.name}, the function itself, another name")
+
+
+def _called(arguments: Node) -> Node | None:
+    return arguments.parent.child_by_field_id(Field.FUNCTION) if arguments.parent is not None else None
 
 
 def _walk(
     graph: ScopeGraph, site: Site, parameters: tuple[ParameterText, ...], found: list[Effect], *, paths: bool
 ) -> None:
     names = {parameter.name for parameter in parameters}
-    defaults = {p.name: p.default for p in parameters if p.default is not None}
-    # Whatever a call made is one and the same for all calls; where it is changed, the next call sees that.
-    kept = {name for name, text in defaults.items() if MUTABLE_DEFAULT.match(text) or _MADE.match(text)}
     imported = {
         definition.name
         for definition, _ in graph.imports[site.imports.first : site.imports.last]
@@ -142,7 +201,7 @@ def _walk(
         node = stack.pop()
         kind = node.kind_id
         if kind in _CALL:
-            _call(graph, node, names, kept, found, paths)
+            _call(graph, node, names, found, paths)
         elif kind in _ATTRIBUTE:
             attribute = text_of(node.child_by_field_id(Field.ATTRIBUTE))
             if attribute in _INTERPRETER:
@@ -154,14 +213,12 @@ def _walk(
             for target in targets:
                 for root in _changed(target):
                     line = graph.line(node.start_byte)
-                    if root in kept:
-                        found.append(Effect("side_effects", line, f"keeps state in the default of {root}"))
-                    elif root in imported or root not in own:
+                    if root in imported or root not in own:
                         found.append(Effect("side_effects", line, f"changes {root}, which is not its own"))
         stack.extend(node.named_children)
 
 
-def _call(graph: ScopeGraph, node: Node, names: set[str], kept: set[str], found: list[Effect], paths: bool) -> None:
+def _call(graph: ScopeGraph, node: Node, names: set[str], found: list[Effect], paths: bool) -> None:
     function = node.child_by_field_id(Field.FUNCTION)
     if function is None or function.kind_id not in _ATTRIBUTE:
         return
@@ -173,8 +230,6 @@ def _call(graph: ScopeGraph, node: Node, names: set[str], kept: set[str], found:
         found.append(Effect("side_effects", line, f"calls {root}.{method}, which reads or writes outside"))
     elif paths and method in _PATH_METHODS:
         found.append(Effect("side_effects", line, f"calls {method} where it works on paths"))
-    elif method in MUTATORS and root in kept:
-        found.append(Effect("side_effects", line, f"keeps state in the default of {root}"))
 
 
 def _root(node: Node | None) -> str:

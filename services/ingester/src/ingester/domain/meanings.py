@@ -14,7 +14,7 @@ from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.occurrences import function_around, site_of
 from ingester.domain.packages import Defined, Module, Outside, Package, Target
 from ingester.domain.scopes import Definition, ImportedName, Scope, Site, StarImport
-from ingester.domain.standard_names import COLLECTION_MAKERS, FIXED_MAKERS, GIVERS, READERS
+from ingester.domain.standard_names import COLLECTION_MAKERS, FIXED_MAKERS, GIVERS, ITERATOR_MAKERS, READERS
 
 _IDENTIFIER = kind_set("identifier")
 _ATTRIBUTE = kind_set("attribute")
@@ -372,6 +372,31 @@ class Meanings:
         if definitions[0].site >= 0:
             return FIXED
         return self.value(module, assigned(module, definitions[0]), depth)
+
+    def node_of(self, module: Module, name: str) -> Node | None:
+        """The expression that a module's own name gets its value from; none where there is not one alone."""
+        definitions = module.graph.module.bindings.get(name, [])
+        return assigned(module, definitions[0]) if len(definitions) == 1 else None
+
+    def used_up(self, module: Module, node: Node | None) -> bool:
+        """Whether reading a value changes it: it is an iterator, or holds one."""
+        if node is None:
+            return False
+        kind = node.kind_id
+        if kind in _GENERATOR:
+            return True
+        if kind in _COLLECTION or kind in _TUPLE or kind in _PARTS or kind in _SPLATS:
+            return any(self.used_up(module, each) for each in node.named_children)
+        function = node.child_by_field_id(Field.FUNCTION) if kind in _CALL else None
+        if function is None:
+            return False
+        found = self.of(module, function)
+        if found.what == "site" and found.site is not None:
+            return found.site.has_yield
+        if found.what not in ("builtin", "library"):
+            return False
+        top, _, name = found.path.rpartition(".")
+        return name in ITERATOR_MAKERS if found.what == "builtin" or top in ("re", "csv") else top == "itertools"
 
 
 def assigned(module: Module, definition: Definition) -> Node | None:

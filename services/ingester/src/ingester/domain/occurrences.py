@@ -117,3 +117,11 @@ def attributes(module: Module, name: str) -> Iterator[Node]:
         above = node.parent if node is not None and node.kind_id in _IDENTIFIER else None
         if above is not None and above.kind_id in _ATTRIBUTE and above.named_children[-1] == node:
             yield above
+
+
+def together(fates: Iterable[int]) -> int:
+    """What becomes of a value at several places, as the bits of all."""
+    found = 0
+    for each in fates:
+        found |= each
+    return found

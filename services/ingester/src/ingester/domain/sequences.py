@@ -17,12 +17,13 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ingester.domain.classes import ClassFacts, ClassReader, Member
-from ingester.domain.effects import MUTABLE_DEFAULT, MUTATORS
+from ingester.domain.effects import MUTABLE_DEFAULT
 from ingester.domain.extraction import ParameterText, read_decorators, read_parameters, read_returns
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.lifting import is_written, taken_names
 from ingester.domain.packages import Package
 from ingester.domain.scopes import Reference, Role, ScopeGraph, Site
+from ingester.domain.standard_names import MUTATORS
 
 _ATTRIBUTE = kind_set("attribute")
 _WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -223,7 +223,8 @@ class Slicer:
             graph = piece.file.graph
             uses = piece.file.needs(piece).dependencies.uses
             parameters = read_parameters(piece.site, graph.source) if piece.kind == "function" else ()
-            for effect in find_effects(graph, piece.site, uses, parameters, self._libraries):
+            path = piece.file.path
+            for effect in find_effects(graph, piece.site, uses, parameters, self._libraries, self._package, path):
                 where = f"{piece.file.path}, " if piece.file is not self._own else ""
                 return effect.kind, f"{where}line {effect.line}: {effect.what}"
         return "", ""

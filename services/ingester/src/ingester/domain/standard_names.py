@@ -8,13 +8,19 @@ import fractions
 import re
 from pathlib import PurePath
 
-from ingester.domain.effects import MUTATORS
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Methods that change their object.
+MUTATORS = _words(
+    """
+    add append appendleft clear difference_update discard extend extendleft insert intersection_update move_to_end pop
+    popitem popleft remove reverse rotate setdefault sort subtract symmetric_difference_update update __delitem__
+    __iadd__ __ior__ __setattr__ __setitem__
+    """
+)
 # Methods of the standard library's plain values that read; and those of them that give what is inside.
 READERS = {
     name
@@ -58,3 +64,5 @@ COLLECTION_MAKERS = _words(
     reversed rsplit set sorted split splitlines tuple zip
     """
 )
+# And those whose results are used up by being read.
+ITERATOR_MAKERS = _words("enumerate filter iter map reversed zip open finditer reader DictReader")

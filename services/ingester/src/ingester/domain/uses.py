@@ -14,7 +14,6 @@ from tree_sitter import Node
 
 from ingester.domain.classes import target_of
 from ingester.domain.decorators import last_name
-from ingester.domain.effects import MUTATORS
 from ingester.domain.extraction import read_decorators
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.meanings import FIXED, HOLDER, MOST_FILES, UNKNOWN, Meaning, Meanings, Value, assigned, scope_at
@@ -28,10 +27,11 @@ from ingester.domain.occurrences import (
     parameters_for,
     place_of,
     site_of,
+    together,
 )
 from ingester.domain.packages import Module, Package
 from ingester.domain.scopes import Role, Scope, Site
-from ingester.domain.standard_names import CHANGERS, GIVERS, PASSERS, READERS, TAKERS
+from ingester.domain.standard_names import CHANGERS, GIVERS, MUTATORS, PASSERS, READERS, TAKERS
 
 # What becomes of a value at a place: nothing, it is changed, it or a part of it is what the function gives back.
 _CHANGED, _GIVEN = 1, 2
@@ -98,7 +98,8 @@ class Uses:
     def name_changed(self, module: Module, name: str) -> bool:
         """Whether anything may change the value of a module's own name, or what it holds."""
         value = self._meanings.named(module, name)
-        return self._changeable(value) and bool(self._of_name(module, name, value) & _CHANGED)
+        used_up = self._meanings.used_up(module, self._meanings.node_of(module, name))
+        return used_up or (self._changeable(value) and bool(self._of_name(module, name, value) & _CHANGED))
 
     def class_changed(self, module: Module, site: Site) -> str:
         """The attribute that a class has for all its objects and something may change; empty where there is none."""
@@ -131,7 +132,15 @@ class Uses:
         if scope is None or not self._changeable(value):
             return False
         fate = self._of_references(module, name, scope, value)
-        return bool((fate | self._of_attribute(module, name, value)) & _CHANGED)
+        fate |= self._of_attribute(module, name, value)
+        return self._meanings.used_up(module, node) or bool(fate & _CHANGED)
+
+    def default_changed(self, module: Module, default: Node) -> bool:
+        """Whether anything may change the value of a parameter's default, which is the same one at every call."""
+        node = default.child_by_field_id(Field.VALUE)
+        value = self._meanings.value(module, node)
+        used_up = self._meanings.used_up(module, node)
+        return used_up or (self._changeable(value) and bool(self._default(module, default, value) & _CHANGED))
 
     def _changeable(self, value: Value) -> bool:
         return value.what != "fixed" and (value.what != "object" or bool(self._unknown(value)))
@@ -316,7 +325,8 @@ class Uses:
         """What becomes of a value under what it is assigned to."""
         if left.kind_id in _PATTERNS:
             inner = UNKNOWN if value.inner else FIXED
-            return _together(self._kept(module, each, inner) for each in left.named_children) if value.inner else 0
+            kept = (self._kept(module, each, inner) for each in left.named_children)
+            return together(kept) if value.inner else 0
         if left.kind_id in _ATTRIBUTE:
             return self._of_attribute(module, text_of(left.child_by_field_id(Field.ATTRIBUTE)), value)
         if left.kind_id not in _IDENTIFIER:
@@ -374,7 +384,7 @@ class Uses:
             # An object that holds nothing cannot be changed.
             methods = [each for each in module.graph.sites if each.parent is site and each.form == "method"]
             plain = all(each.what == "builtin" for each in self._meanings.bases(module, site))
-            kept = _together(self._of_parameter(module, each, 0, UNKNOWN) for each in methods)
+            kept = together(self._of_parameter(module, each, 0, UNKNOWN) for each in methods)
             return kept & _CHANGED if plain else _CHANGED
 
         return self._once(key, found)
@@ -487,10 +497,3 @@ class Uses:
             return self._of_attribute(module, name, value)
         bases = [each.path for each in self._meanings.bases(module, site) if each.what == "builtin"]
         return 0 if any(each.endswith(("Error", "Exception", "Warning")) for each in bases) else self._unknown(value)
-
-
-def _together(fates: Iterable[int]) -> int:
-    found = 0
-    for each in fates:
-        found |= each
-    return found
