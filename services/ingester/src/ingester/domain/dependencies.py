@@ -14,11 +14,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
+from ingester.domain.annotations import MARKS, must_stay_texts
 from ingester.domain.branches import branches, parted, stands, value_of
 from ingester.domain.builtin_names import BUILTIN_NAMES, MODULE_NAMES
 from ingester.domain.decorators import keeping
 from ingester.domain.libraries import Libraries
-from ingester.domain.scopes import Definition, ImportedName, Reference, Role, Scope, ScopeGraph, Site, StarImport
+from ingester.domain.scopes import (
+    KINDS_IN_WORDS,
+    Definition,
+    ImportedName,
+    Reference,
+    Role,
+    Scope,
+    ScopeGraph,
+    Site,
+    StarImport,
+)
 
 DependencyClass = Literal["SC", "WSC", "DISCARDED"]
 
@@ -148,6 +159,8 @@ class _Resolver:
         self._local_imports()
         self._declarations()
         self._python2()
+        if graph.lazy_annotations and must_stay_texts(site.outer):
+            self._need_future()
         return self._answer()
 
     def _answer(self) -> Dependencies:
@@ -238,7 +251,8 @@ class _Resolver:
         name, start, _, role = reference
         if role == Role.LAZY_ANNOTATION:
             self._need_future()
-            return
+            if not self._is_mark(reference, found):
+                return
         if (name, found.index) in self.refused:
             return
         definitions = found.bindings[name]
@@ -260,6 +274,12 @@ class _Resolver:
                 self.refused.add((name, found.index))
             self._refuse(name, start, why)
 
+    def _is_mark(self, reference: Reference, found: Scope) -> bool:
+        """Whether a dataclass must find the name of an annotation in its module, though it is not evaluated."""
+        imported = [each.imported.name for each in found.bindings[reference.name] if each.imported is not None]
+        marks = reference.scope.kind == "class" and bool(MARKS & {*imported, *self._chain(reference)[:1]})
+        return bool(imported) and marks
+
     def _borrowed(self, reference: Reference, definitions: list[Definition]) -> bool:
         """Whether another file of the package decides what a reference means."""
         borrow = self.needed.borrow if self.needed is not None else None
@@ -274,7 +294,7 @@ class _Resolver:
     def _describe(self, found: Scope, definitions: list[Definition]) -> str:
         definition = definitions[0]
         line = self.graph.line(definition.start)
-        what = _WHAT[definition.kind]
+        what = KINDS_IN_WORDS[definition.kind]
         if found.kind == "module":
             return f"is {what} of the module, line {line}"
         if found.kind == "class":
@@ -448,24 +468,6 @@ class _Resolver:
         for start in self.graph.python2:
             if site.outer.start_byte <= start < site.outer.end_byte:
                 self._refuse("print or exec", start, "is a statement of Python 2")
-
-
-_WHAT = {
-    "assignment": "a variable",
-    "augmented": "a variable",
-    "annotation": "a declared variable",
-    "parameter": "a parameter",
-    "function": "a function",
-    "class": "a class",
-    "import": "an import",
-    "for": "a loop variable",
-    "as": "a variable",
-    "walrus": "a variable",
-    "capture": "a captured variable",
-    "delete": "a deleted name",
-    "type_parameter": "a type parameter",
-    "type_alias": "a type alias",
-}
 
 
 def _binds_package(imported: ImportedName) -> str:

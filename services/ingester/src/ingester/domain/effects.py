@@ -73,10 +73,11 @@ _PATH_METHODS = _words(
     "iterdir lchmod lstat mkdir open owner read_bytes read_text readlink rename resolve rglob rmdir samefile stat "
     "symlink_to touch unlink walk write_bytes write_text"
 )
+_HINTS = frozenset({"get_type_hints", "get_annotations"})
 _INTERPRETER = _words(
     """
     __globals__ __code__ __closure__ __subclasses__ __builtins__ __bases__ __mro__ gi_frame f_locals f_globals
-    f_back tb_frame cr_frame
+    f_back tb_frame cr_frame __module__
     """
 )
 MUTABLE_DEFAULT = re.compile(
@@ -123,7 +124,9 @@ def find_effects(
     found = [*_kept_defaults(graph, site, package, path)]
     for use in uses:
         effect = libraries.effect(use.path)
-        if effect is not None:
+        if use.path.rpartition(".")[2] in _HINTS:
+            found.append(Effect("dynamic", use.line, f"uses {use.path}, which evaluates texts where they stand"))
+        elif effect is not None:
             found.append(Effect(effect, use.line, f"uses {use.path}"))
     for reference in graph.references[site.references.first : site.references.last]:
         known = _BUILTINS.get(reference.name)

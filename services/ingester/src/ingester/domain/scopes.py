@@ -35,6 +35,23 @@ DefinitionKind = Literal[
     "type_alias",
 ]
 
+KINDS_IN_WORDS: dict[DefinitionKind, str] = {
+    "assignment": "a variable",
+    "augmented": "a variable",
+    "annotation": "a declared variable",
+    "parameter": "a parameter",
+    "function": "a function",
+    "class": "a class",
+    "import": "an import",
+    "for": "a loop variable",
+    "as": "a variable",
+    "walrus": "a variable",
+    "capture": "a captured variable",
+    "delete": "a deleted name",
+    "type_parameter": "a type parameter",
+    "type_alias": "a type alias",
+}
+
 
 class Role:
     """When the name of a reference is looked up.

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ingester.domain.annotations import read_in
 from ingester.domain.changes import FileChanges, changed_elsewhere, library_set, named_libraries
 from ingester.domain.dependencies import FUTURE_ANNOTATIONS, DependencyClass, LibraryUse, in_import_order
 from ingester.domain.effects import find_effects
@@ -114,6 +115,9 @@ class Slicer:
             raise NotCutError(f"it needs more than {MOST_FILES} files")
         # Where one of the files does not evaluate annotations, the whole must not.
         lazy |= len(graphs) > 1 and any(graph.lazy_annotations for graph in graphs.values())
+        evaluated = any(not piece.file.graph.lazy_annotations for piece in pieces)
+        if lazy and evaluated and any(read_in(piece.site.outer) for piece in pieces):
+            raise NotCutError("it reads annotations, which would no longer be evaluated")
         return self._joined(entry, join(entry, pieces), lazy=lazy)
 
     def _imports(self, pieces: list[Piece]) -> set[str]:
