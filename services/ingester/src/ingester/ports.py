@@ -183,7 +183,10 @@ class Analyser(Protocol):
 
 @dataclass(frozen=True)
 class Extracted:
-    """A function of a source version, with the verdict of every filter."""
+    """A function of a source version, with the verdict of every filter.
+
+    `licence` is the one that its file names; empty where that is the source's.
+    """
 
     function_id: str
     path: str
@@ -192,6 +195,7 @@ class Extracted:
     rejection: str
     changed_at: datetime | None
     dating: Dating = field(default_factory=Dating)
+    licence: str = ""
 
     @property
     def task_candidate(self) -> bool:

@@ -27,7 +27,7 @@ def to_contract(item: Extracted, source: events.SourceRef) -> events.Function:
     found = item.found
     return events.Function(
         function_id=item.function_id,
-        source=source,
+        source=source.model_copy(update={"licence": item.licence}) if item.licence else source,
         language=found.language,
         path=item.path,
         qualname=found.qualname,

@@ -19,10 +19,6 @@ SOURCE_ENDINGS = frozenset({".py", ".js", ".mjs", ".ts", ".java", ".go", ".php"}
 LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"})
 # A larger file beside tests is a recording or a corpus, and few tests need it.
 _TEST_BYTES = 1 << 20
-_METADATA = ("PKG-INFO", "METADATA")
-_CHUNK = 1 << 20
-# Archives that say nothing of time say 1970, or where they cannot count so far back, 1980.
-_NO_TIME = datetime(1980, 1, 2, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -93,19 +89,19 @@ class FolderTree:
 
     @property
     def licence(self) -> str:
-        """SPDX expression from metadata or a licence file near the root, or ""."""
-        tops = [self.root, *sorted(path for path in self.root.iterdir() if path.is_dir() and not path.is_symlink())]
-        for top in tops[:20]:
-            for name in _METADATA:
-                if found := licences.from_metadata(_text(top / name)):
-                    return found
-        for top in tops[:20]:
-            for path in sorted(top.iterdir()):
-                if path.name.lower().startswith(("licen", "copying", "unlicense")) and (
-                    found := licences.from_text(_text(path))
-                ):
-                    return found
-        return ""
+        """SPDX expression from metadata or a licence file of the root, or of an archive its one folder, or ""."""
+        stated = licences.of_files(self._stating(self.root))
+        inside = [path for path in sorted(self.root.iterdir()) if path.is_dir() and not path.is_symlink()]
+        # A wheel keeps its metadata beside its code, a source archive everything in one folder.
+        described = [path for path in inside if path.name.endswith(".dist-info")]
+        only = described if described else inside if len([*self.root.iterdir()]) == 1 else []
+        if stated is None and len(only) == 1:
+            stated = licences.of_files(self._stating(only[0]))
+        return stated or ""
+
+    @staticmethod
+    def _stating(folder: Path) -> dict[str, str]:
+        return {path.name: _text(path) for path in sorted(folder.iterdir()) if licences.is_file(path.name)}
 
     def paths(self) -> Iterator[str]:
         """Relative paths of the source files, in order; links are not followed, and names that are no text left out."""

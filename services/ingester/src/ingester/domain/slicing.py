@@ -10,7 +10,6 @@ A slice is SC or WSC by the same rules as a function; its complexity is that of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from ingester.domain.effects import find_effects
 from ingester.domain.extraction import read_parameters
 from ingester.domain.joining import Joined, NotCutError, join
 from ingester.domain.libraries import Libraries
+from ingester.domain.licences import named_in
 from ingester.domain.packages import Module, Package
 from ingester.domain.pieces import FilePieces, PartKind, Piece
 from ingester.domain.places import is_test, vendored
@@ -30,8 +30,6 @@ from ingester.domain.scopes import Role, ScopeGraph, Site
 MOST_PARTS = 24
 MOST_FILES = 6
 MOST_BYTES = 16_000
-_LICENCE = re.compile(rb"SPDX-License-Identifier:[ \t]*([\w.+() -]+)")
-_HEADER_BYTES = 3000
 
 
 class Part(NamedTuple):
@@ -236,14 +234,13 @@ class Slicer:
 
 def _part(piece: Piece) -> Part:
     graph, outer = piece.file.graph, piece.site.outer
-    named = _LICENCE.search(graph.source[:_HEADER_BYTES])
     return Part(
         piece.kind,
         ", ".join(piece.names),
         graph.line(outer.start_byte),
         graph.line(outer.end_byte - 1),
         piece.file.path,
-        named[1].decode().strip() if named else "",
+        named_in(graph.source),
     )
 
 

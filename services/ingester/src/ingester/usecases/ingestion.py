@@ -320,10 +320,13 @@ class Ingestion:
             rejected, words = "test_file", file.path
         if not rejected and (copied := vendored(file.path)):
             rejected, words = "vendored", f"lies under {copied}/, copied from elsewhere"
+        own = licences.named_in(file.content)
+        if not rejected and own and not licences.allowed(own, self.policy.licences):
+            rejected, words = "licence", f"licence {own} of {file.path} is not on the allow-list"
         for part in found.parts:
             if not rejected and part.licence and not licences.allowed(part.licence, self.policy.licences):
                 rejected, words = "licence", f"licence {part.licence} of {part.path} is not on the allow-list"
-        return Extracted(identifier, file.path, found, rejected, words, changed)
+        return Extracted(identifier, file.path, found, rejected, words, changed, licence=own)
 
     async def _dated(
         self, source: Source, version: SourceVersion, tree: OpenSource, since: datetime, functions: list[Extracted]
