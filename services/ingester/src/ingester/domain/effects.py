@@ -73,6 +73,12 @@ _PATH_METHODS = _words(
     "iterdir lchmod lstat mkdir open owner read_bytes read_text readlink rename resolve rglob rmdir samefile stat "
     "symlink_to touch unlink walk write_bytes write_text"
 )
+_SEEDED = frozenset({"Random", "default_rng", "RandomState"})
+# With these texts they give the time now.
+_OF_TIMES = frozenset({"Timestamp", "to_datetime", "datetime64", "DatetimeIndex", "Period", "date_range", "array"})
+_NOW = re.compile(r"""["'](?:now|today)["']""", re.IGNORECASE)
+# With fewer arguments they ask for the zone that the computer is in.
+_LOCAL = {"fromtimestamp": 2, "astimezone": 1}
 _HINTS = frozenset({"get_type_hints", "get_annotations"})
 _INTERPRETER = _words(
     """
@@ -140,6 +146,7 @@ def find_effects(
             found.append(Effect("dynamic", line, "reads its own namespace"))
     _walk(graph, site, parameters, found, paths=any(use.path.startswith("pathlib") for use in uses))
     found.extend(_of_functions(graph, site))
+    found.extend(_library_calls(graph, site, [use.path for use in uses], libraries))
     return sorted(found, key=lambda effect: effect.line)
 
 
@@ -183,6 +190,30 @@ def _of_functions(graph: ScopeGraph, site: Site) -> Iterator[Effect]:
             yield Effect("side_effects", line, f"reads or sets what is kept on the function {reference.name}")
         elif kind in _NAMING and site in sites:
             yield Effect("side_effects", line, f"gives {reference.name}, the function itself, another name")
+
+
+def _library_calls(graph: ScopeGraph, site: Site, paths: list[str], libraries: Libraries) -> Iterator[Effect]:
+    """Calls that do more than compute, or differ from run to run, by what they are given or of whatever they are."""
+    waiting = [site.outer] if paths else []
+    while waiting:
+        node = waiting.pop()
+        waiting.extend(node.named_children)
+        function = node.child_by_field_id(Field.FUNCTION) if node.kind_id in _CALL else None
+        arguments = node.child_by_field_id(Field.ARGUMENTS)
+        if function is None or arguments is None:
+            continue
+        line = graph.line(node.start_byte)
+        name = text_of(function).rpartition(".")[2]
+        given = [text_of(each) for each in arguments.named_children if each.type != "comment"]
+        last = any(path.rpartition(".")[2] == name for path in paths)
+        if function.kind_id in _ATTRIBUTE and (effect := libraries.method_effect(paths, name, given=bool(given))):
+            yield Effect(effect, line, f"calls {name}, as a library that it uses has it")
+        elif name in _SEEDED and last and given in ([], ["None"]):
+            yield Effect("nondeterminism", line, f"calls {name} without a seed")
+        elif name in _OF_TIMES and any(_NOW.search(each) for each in given):
+            yield Effect("nondeterminism", line, f"calls {name} with a text that means the time now")
+        elif len(given) < _LOCAL.get(name, 0) and not any(each.startswith("tz") for each in given):
+            yield Effect("nondeterminism", line, f"calls {name}, which depends on where the computer is")
 
 
 def _called(arguments: Node) -> Node | None:

@@ -84,6 +84,24 @@ class Unbound(str):
 Target = Defined | Module | Outside | str
 
 
+def tops(paths: Collection[str]) -> frozenset[str]:
+    """What a source is imported as: the packages and modules that lie at its top.
+
+    Example:
+        >>> sorted(tops(["shelf-1.0/src/shelf/__init__.py", "shelf-1.0/tests/test_a.py", "shelf-1.0/setup.py"]))
+        ['setup', 'shelf']
+    """
+    split = [path.split("/") for path in paths]
+    first = {parts[0] for parts in split}
+    if len(first) == 1 and f"{next(iter(first))}/__init__.py" not in paths:
+        # An archive has everything in one folder.
+        split = [parts[1:] for parts in split if len(parts) > 1]
+    inner = [parts[1:] if parts[0] in _SOURCE_FOLDERS and len(parts) > 1 else parts for parts in split]
+    found = {parts[0] for parts in inner if len(parts) == 2 and parts[1] == "__init__.py"}
+    found |= {parts[0].removesuffix(".py") for parts in inner if len(parts) == 1}
+    return frozenset(found - sys.stdlib_module_names)
+
+
 class Package:
     """Follows imports between the files of one source.
 
@@ -105,6 +123,11 @@ class Package:
         self.libraries_set: dict[str, Mapping[str, int]] = {}
         # What becomes of values, see `uses`.
         self.fates: dict[tuple[str | int, ...], int] = {}
+
+    @cached_property
+    def tops(self) -> frozenset[str]:
+        """What the source is imported as."""
+        return tops(self.paths)
 
     def text(self, path: str) -> bytes:
         """The bytes of a file; empty where it cannot be read."""

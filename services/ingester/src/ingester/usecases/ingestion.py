@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -13,6 +13,7 @@ from ingester.domain import following, licences, own_tests
 from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.dating import Dating
 from ingester.domain.identity import function_id, source_id, version_id
+from ingester.domain.packages import tops
 from ingester.domain.places import is_test, vendored
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
 from ingester.ports import (
@@ -272,7 +273,7 @@ class Ingestion:
 
     async def _analysed(self, source: Source, tree: OpenSource) -> AsyncIterator[tuple[SourceFile, FileAnalysis]]:
         """Files with what is in them, in order; a few are read ahead, never more."""
-        own = own_names(source)
+        own = own_names(source, await asyncio.to_thread(tree.siblings.paths))
         files = tree.files()
         ahead: deque[tuple[SourceFile, asyncio.Task[FileAnalysis]]] = deque()
         try:
@@ -438,9 +439,13 @@ class _Count:
         )
 
 
-def own_names(source: Source) -> frozenset[str]:
-    """What a package is imported as, as far as its name tells."""
-    if source.kind != "package":
-        return frozenset()
+def own_names(source: Source, paths: Collection[str] = ()) -> frozenset[str]:
+    """What a source is imported as, as far as its name tells, if it is a package, and what lies at its top.
+
+    Args:
+        source: The source.
+        paths: Its Python files.
+    """
     plain = source.name.lower().replace("-", "_").replace(".", "_")
-    return frozenset({plain, plain.removeprefix("python_")})
+    named = {plain, plain.removeprefix("python_")} if source.kind == "package" else set[str]()
+    return frozenset(named | tops(paths))
