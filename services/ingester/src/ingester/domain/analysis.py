@@ -141,9 +141,7 @@ def analyse_file(
         if spoken == "python":
             allowed = libraries or default_libraries()
             found = _analyse_python(decode(content), path, limits or Limits(), allowed, sketch, package)
-            return _named(found, literal_calls(content) if is_test(path) else ())
-        if b"\0" in content:
-            raise UnparsableError("holds null bytes")
+            return FileAnalysis(tuple(found), calls=_calls(content, path, package) if is_test(path) else ())
         text = content.decode("utf-8", "replace").replace("\r\n", "\n").encode()
         return _named(_searchable(each, path, spoken) for each in find_definitions(text, spoken))
     except UnparsableError as error:
@@ -152,10 +150,8 @@ def analyse_file(
         return FileAnalysis((), "is nested too deeply")
 
 
-def _named(found: Iterable[FoundFunction], calls: tuple[LiteralCall, ...] = ()) -> FileAnalysis:
-    every = tuple(found)
-    kept = tuple(each for each in every if len(each.name) <= _NAME_CHARACTERS)
-    return FileAnalysis(kept, calls=calls, unnamed=len(every) - len(kept))
+def _calls(content: bytes, path: str, package: Package | None) -> tuple[LiteralCall, ...]:
+    return literal_calls(content, path, package.tops if package is not None else None)
 
 
 def _searchable(found: OtherDefinition, path: str, language: str) -> FoundFunction:

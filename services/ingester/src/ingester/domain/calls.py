@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
+
+from ingester.domain.places import is_test
 
 MOST_CHARACTERS = 400
 # Of one test function with parameters, and of one file.
 _MOST_ROWS = 60
 _MOST_CALLS = 4000
+_NOT_OWN = "."
 
 
 class LiteralCall(NamedTuple):
@@ -20,22 +23,22 @@ class LiteralCall(NamedTuple):
     text: str
 
 
-def literal_calls(content: bytes) -> tuple[LiteralCall, ...]:
+def literal_calls(content: bytes, path: str = "", own: Collection[str] | None = None) -> tuple[LiteralCall, ...]:
     """Calls in a test file whose arguments are literals, or parameters of the test that have literal values.
 
-    A call through an attribute counts where the attribute is one of an imported module: `module.function(1)`, and not a
-    method of an object.
+    A function counts where the file imports it, or the module that it is an attribute of, from the source itself, and
+    not from its tests or a library; it is called what the source calls it. A method of an object does not count.
+
+    Args:
+        content: The file.
+        path: Where it lies.
+        own: What the source is imported as; everything counts as its own where it is left out.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(content)
-        imported = {
-            (alias.asname or alias.name).partition(".")[0]
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Import | ast.ImportFrom)
-            for alias in node.names
-        }
+        imported = _imported(tree, path, own)
         found: dict[LiteralCall, None] = {}
         for each in _calls(tree, {}, imported):
             found[each] = None
@@ -46,7 +49,45 @@ def literal_calls(content: bytes) -> tuple[LiteralCall, ...]:
         return ()
 
 
-def _calls(node: ast.AST, known: Mapping[str, ast.expr], imported: set[str]) -> Iterator[LiteralCall]:
+def _imported(tree: ast.AST, path: str, own: Collection[str] | None) -> dict[str, str]:
+    """What a file imports of the source, by the name that it has for it; "*" where one import brings all names."""
+    found: dict[str, str] = {}
+    others: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    name = alias.asname or alias.name.partition(".")[0]
+                    if _is_own(alias.name.split("."), own):
+                        found.setdefault(name, "")
+                    else:
+                        others.add(name)
+            case ast.ImportFrom(names=names):
+                folder = path.split("/")[: -node.level] if node.level else []
+                module = [*folder, *(node.module or "").split(".")]
+                mine = _is_own(module, None if node.level else own)
+                for alias in names:
+                    name = alias.asname or alias.name
+                    if not mine or found.get(name, alias.name) != alias.name:
+                        others.add(name)
+                    else:
+                        found[name] = alias.name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                others.add(name)
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                others.add(name)
+            case _:
+                pass
+    defined = others - {"*"}
+    kept = {name: origin for name, origin in found.items() if name not in defined}
+    return kept if "*" not in kept else {**dict.fromkeys(defined, _NOT_OWN), **kept}
+
+
+def _is_own(module: list[str], own: Collection[str] | None) -> bool:
+    return (own is None or module[0] in own) and not is_test("/".join([*module, "any.py"]))
+
+
+def _calls(node: ast.AST, known: Mapping[str, ast.expr], imported: Mapping[str, str]) -> Iterator[LiteralCall]:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         rows = list(_rows(node))[:_MOST_ROWS] or [{}]
         for row in rows:
@@ -62,14 +103,25 @@ def _calls(node: ast.AST, known: Mapping[str, ast.expr], imported: set[str]) -> 
         yield from _calls(child, known, imported)
 
 
-def _literal(node: ast.Call, known: Mapping[str, ast.expr], imported: set[str]) -> LiteralCall | None:
-    match node.func:
+def _called(function: ast.expr, imported: Mapping[str, str]) -> str:
+    """What a call's function is called in the source; empty where it is not of the source."""
+    match function:
         case ast.Name(id=name):
-            pass
-        case ast.Attribute(value=ast.Name(id=root), attr=name) if root in imported:
-            pass
+            found = imported.get(name, name if "*" in imported else "")
+            return "" if found == _NOT_OWN else found
+        case ast.Attribute(value=inner, attr=name):
+            while isinstance(inner, ast.Attribute):
+                inner = inner.value
+            root = inner.id if isinstance(inner, ast.Name) else ""
+            return name if imported.get(root, _NOT_OWN) != _NOT_OWN else ""
         case _:
-            return None
+            return ""
+
+
+def _literal(node: ast.Call, known: Mapping[str, ast.expr], imported: Mapping[str, str]) -> LiteralCall | None:
+    name = _called(node.func, imported)
+    if not name:
+        return None
     arguments = [_value(each, known) for each in node.args]
     named = [(each.arg, _value(each.value, known)) for each in node.keywords]
     if not (arguments or named) or None in arguments or any(key is None or value is None for key, value in named):

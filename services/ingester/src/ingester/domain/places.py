@@ -15,7 +15,7 @@ def is_test(path: str) -> bool:
     """Whether a file belongs to tests, documentation or examples."""
     parts = path.lower().split("/")
     return any(part in ("test", "tests", "testing", "docs", "examples", "benchmarks") for part in parts[:-1]) or (
-        parts[-1].startswith(("test_", "conftest", "setup.", "noxfile"))
+        parts[-1].startswith(("test_", "conftest", "setup.", "noxfile")) or parts[-1].endswith("_test.py")
     )
 
 
