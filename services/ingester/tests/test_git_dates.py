@@ -31,9 +31,9 @@ def git(tmp_path):
     folder = tmp_path / "repository"
     folder.mkdir()
 
-    def git(*arguments, at="2026-01-01T00:00:00Z"):
+    def git(*arguments, at="2026-01-01T00:00:00Z", written=""):
         environment = {
-            "PATH": os.defpath, "HOME": str(tmp_path), "GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at,
+            "PATH": os.defpath, "HOME": str(tmp_path), "GIT_AUTHOR_DATE": written or at, "GIT_COMMITTER_DATE": at,
             "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
         }  # fmt: skip
         subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True)
@@ -46,9 +46,9 @@ def git(tmp_path):
 @pytest.fixture
 def functions(git, tmp_path, world):
     reader = Reader(PackageIndex("http://127.0.0.1:9/simple/"), GitRepository(), tmp_path / "scratch", UnpackLimits())
-    ingestion = replace(world.ingestion, reader=reader)
 
-    async def ingested():
+    async def ingested(looks=16):
+        ingestion = replace(world.ingestion, reader=reader, policy=replace(world.policy, dating_looks=looks))
         source = await ingestion.add("git", str(git.folder))
         summary = await ingestion.ingest(source.source_id)
         assert summary.state == "ingested", summary
@@ -57,14 +57,14 @@ def functions(git, tmp_path, world):
     return ingested
 
 
-def commit(git, at, **files):
-    """A commit that leaves these files alone in the repository."""
+def commit(git, at, written="", **files):
+    """A commit that leaves these files alone in the repository; rebased, where it was written before."""
     for path in git.folder.glob("*.py"):
         path.unlink()
     for name, text in files.items():
         (git.folder / f"{name}.py").write_text(text)
     git("add", "-A")
-    git("commit", "-q", "--allow-empty", "-m", "some", at=f"{at}T00:00:00Z")
+    git("commit", "-q", "--allow-empty", "-m", "some", at=f"{at}T00:00:00Z", written=written and f"{written}T00:00:00Z")
 
 
 async def test_a_real_repository_is_dated_by_what_it_held_before_the_window(git, functions):
@@ -102,3 +102,50 @@ async def test_a_branch_of_a_real_repository_is_as_old_as_its_first_commit(git, 
     found = {name: item.dating.first_seen for name, item in (await functions()).items()}
     assert found["count_words"] == datetime(2026, 2, 1, tzinfo=UTC)
     assert found["sign"] == datetime(2026, 4, 1, tzinfo=UTC)
+
+
+async def test_code_of_a_commit_that_was_rebased_is_as_old_as_it_was_written(git, functions):
+    commit(git, "2026-01-01")
+    commit(git, "2026-09-01", written="2026-02-01", a=WORDS)
+    commit(git, "2026-10-01", b=WORDS.replace("least=1", "least=2"), c=SIGN)
+    commit(git, "2026-10-02", written="2019-02-01", b=WORDS.replace("least=1", "least=2"), c=SIGN, d=CLAMP)
+    found = {name: (item.rejected_by, item.dating.first_seen) for name, item in (await functions()).items()}
+    # That one of them was written before the window says nothing of the others.
+    assert found == {
+        "count_words": ("", datetime(2026, 2, 1, tzinfo=UTC)),
+        "sign": ("", datetime(2026, 10, 1, tzinfo=UTC)),
+        "clamp": ("outside_window", datetime(2019, 2, 1, tzinfo=UTC)),
+    }
+
+
+async def test_code_was_there_before_the_commit_after_it_whatever_its_clock_said(git, functions):
+    commit(git, "2026-02-01", a=SIGN)
+    commit(git, "2026-09-01", a=SIGN, b=WORDS)
+    commit(git, "2026-04-01", a=SIGN, b=WORDS, c=CLAMP)
+    found = {name: item.dating.first_seen for name, item in (await functions()).items()}
+    dates = {"sign": 2, "count_words": 4, "clamp": 4}
+    assert found == {name: datetime(2026, month, 1, tzinfo=UTC) for name, month in dates.items()}
+
+
+async def test_a_commit_that_was_not_read_may_have_brought_older_code_than_the_first_one(git, functions):
+    commit(git, "2026-06-01", a=SIGN)
+    git("checkout", "-q", "--orphan", "other")
+    commit(git, "2026-02-01", b=WORDS)
+    git("checkout", "-q", "main")
+    git("merge", "-q", "--allow-unrelated-histories", "-m", "merged", "other", at="2026-09-01T00:00:00Z")
+    commit(git, "2026-10-01", a=SIGN, b=WORDS.replace("least=1", "least=2"))
+    found = (await functions(looks=0))["count_words"].dating
+    assert found.at_latest and found.first_seen == datetime(2026, 2, 1, tzinfo=UTC)
+
+
+async def test_what_came_after_a_commit_that_holds_the_code_makes_it_no_older(git, functions):
+    commit(git, "2026-03-01")
+    for month in range(4, 8):
+        commit(git, f"2026-0{month}-01", a=WORDS)
+    git("checkout", "-q", "--orphan", "other")
+    commit(git, "2026-01-01", b=SIGN)
+    git("checkout", "-q", "main")
+    git("merge", "-q", "--allow-unrelated-histories", "-m", "merged", "other", at="2026-09-01T00:00:00Z")
+    commit(git, "2026-10-01", a=WORDS.replace("least=1", "least=2"))
+    found = (await functions(looks=1))["count_words"].dating
+    assert found.at_latest and found.first_seen == datetime(2026, 3, 1, tzinfo=UTC)

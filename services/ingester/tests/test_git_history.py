@@ -176,7 +176,7 @@ async def test_a_date_that_no_calendar_holds_is_not_after_the_pass(repository, t
     repository("add", "-A")
     tree = repository("write-tree")
     for seconds in ("999999999999999", "2114380800"):
-        text = f"tree {tree}\nauthor a <a@b> 1 +0000\ncommitter a <a@b> {seconds} +0000\n\nx\n"
+        text = f"tree {tree}\nauthor a <a@b> {seconds} +0000\ncommitter a <a@b> {seconds} +0000\n\nx\n"
         commit = repository("hash-object", "-t", "commit", "-w", "--stdin", "--literally", given=text)
         repository("update-ref", "refs/heads/main", commit)
         await taken_in(repository.folder)

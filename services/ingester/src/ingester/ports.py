@@ -75,7 +75,7 @@ class Step(NamedTuple):
 
     Attributes:
         commit: Its name.
-        at: Its date.
+        at: When it was committed, or the commit after it where that is said to be earlier.
         earliest: The oldest date among it and what it brought in: a branch was written before it was merged.
     """
 

@@ -107,14 +107,17 @@ class GitRepository:
         Raises:
             SourceUnavailableError: git failed.
         """
-        listed = self._git(str(clone), "-C", str(clone), "rev-list", "--timestamp", "--parents", "HEAD")
-        commits = {own: (_date(seconds), parents) for seconds, own, *parents in map(str.split, listed.splitlines())}
+        told = ("log", "--format=%H\t%ct\t%at\t%P", "HEAD")
+        commits: dict[str, tuple[datetime, datetime, list[str]]] = {}
+        for row in self._git(str(clone), "-C", str(clone), *told).splitlines():
+            own, committed, authored, parents = row.split("\t")
+            commits[own] = _date(committed), _date(authored), parents.split()
         line: list[str] = []
         # The newest is listed first.
         place = next(iter(commits), "")
         while place in commits:
             line.append(place)
-            place = next(iter(commits[place][1]), "")
+            place = next(iter(commits[place][2]), "")
         seen: set[str] = set()
         steps: list[Step] = []
         for commit in reversed(line):
@@ -124,9 +127,14 @@ class GitRepository:
                 each = waiting.pop()
                 if each in commits and each not in seen:
                     seen.add(each)
-                    earliest = min(earliest, commits[each][0])
-                    waiting += commits[each][1]
+                    committed_at, authored_at, before = commits[each]
+                    earliest = min(earliest, committed_at, authored_at)
+                    waiting += before
             steps.append(Step(commit, at, earliest))
+        # What a clock that was put forward called later was there before the commit after it.
+        for nth in range(len(steps) - 2, -1, -1):
+            at = min(steps[nth].at, steps[nth + 1].at)
+            steps[nth] = steps[nth]._replace(at=at, earliest=min(at, steps[nth].earliest))
         return steps
 
     def restore(self, clone: Path, commit: str, folder: Path) -> None:
@@ -142,13 +150,21 @@ class GitRepository:
         self._git(str(clone), *own, "read-tree", "--reset", "-u", commit, variables=variables)
 
     def line_dates(self, folder: Path, path: str) -> Sequence[datetime]:
-        """Date of the last change of each line of a file, from history; empty when git cannot tell."""
+        """Date of the last change of each line of a file, from history; empty when git cannot tell.
+
+        Of a commit's two dates the earlier one: whoever rebases a commit, or takes one over, dates it anew.
+        """
         try:
             blamed = self._git(path, "-C", str(folder), "blame", "--line-porcelain", "-w", "-M", "HEAD", "--", path)
         except (SourceRefusedError, SourceUnavailableError):
             return ()
         # Text of the file may hold what other ways to split take for ends of lines.
-        return [_date(line[15:]) for line in blamed.split("\n") if line.startswith("committer-time ")]
+        told = blamed.split("\n")
+        committed, authored = (
+            [_date(each.removeprefix(name)) for each in told if each.startswith(name)]
+            for name in ("committer-time ", "author-time ")
+        )
+        return [min(dates) for dates in zip(committed, authored, strict=False)]
 
     def _git(
         self,

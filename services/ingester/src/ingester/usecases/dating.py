@@ -127,12 +127,20 @@ class Dater:
         past = int(steps[0].at < since)
         line = [Released(str(place), since + timedelta(seconds=place - past)) for place in range(len(steps))]
 
-        async def look(release: Released) -> frozenset[str] | None:
-            return await self._held(shares.wanted, tree.files_at(steps[int(release.version)].commit), read)
+        holds: dict[str, int] = {}
+
+        async def look(release: Released) -> Held:
+            place = int(release.version)
+            held = await self._held(shares.wanted, tree.files_at(steps[place].commit), read)
+            holds.update((key, min(place, holds.get(key, place))) for key in held.keys)
+            return held
 
         # The commit before the window is read in any case, or nothing could be called new.
-        datings = await date_by_versions(shares.keys, line[:-1], line[-1], since, look, self.most_looks + past)
-        return {key: _of_step(dating, steps) for key, dating in datings.items() if key != _UNKNOWN}
+        datings = await date_by_versions(keys, line[:-1], line[-1], since, look, self.most_looks + past)
+        last = len(steps) - 1
+        return {
+            key: _of_step(dating, steps, holds.get(key, last)) for key, dating in datings.items() if key != _UNKNOWN
+        }
 
     async def _held(
         self, wanted: Wanted, files: Iterable[SourceFile], read: dict[bytes, frozenset[str]] | None = None
@@ -169,11 +177,11 @@ def _by_files(tree: OpenSource, version: SourceVersion, item: Extracted) -> Extr
     return replace(item, dating=dating if dating.first_seen is not None else Dating())
 
 
-def _of_step(dating: Dating, steps: Sequence[Step]) -> Dating:
-    """The dating by a commit, of one by its place in the line."""
+def _of_step(dating: Dating, steps: Sequence[Step], holds: int) -> Dating:
+    """The dating by a commit, of one by its place in the line; the one at `holds` has the code for certain."""
     place = int(dating.version)
-    # Where commits were left unread, each of the later ones may have brought the code in with a branch.
-    first = min(step.earliest for step in (steps[place:] if dating.at_latest and place else steps[place : place + 1]))
+    # Where commits were left unread, each of those up to it may have brought the code in, with a branch or older date.
+    first = min(step.earliest for step in steps[place : holds + 1])
     absent = steps[int(dating.absent_from)].commit if dating.absent_from else ""
     return replace(dating, first_seen=first, by="history", version=steps[place].commit, absent_from=absent)
 
