@@ -18,12 +18,14 @@ from annotator.usecases.importing import GivenLabel, LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.on_demand import OnDemand, Question
+from annotator.usecases.people import agree, by_people
 from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.reviewing import ReviewDesk
 from annotator.usecases.verify_releases import Verifier
 from annotator.usecases.waiting import PoolWork
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone_contracts import identities
+from touchstone_contracts.envelope import content_id
 from touchstone_runtime.retry import RetryPolicy
 
 QUERY = "reverse a string"
@@ -234,3 +236,34 @@ def test_a_code_has_one_id_however_its_lines_end():
     )
     assert len({identities.code_id(text, "python") for text in (CODE, *others)}) == 6
     assert identities.code_id(CODE, "python") != identities.code_id(CODE, "php")
+
+
+async def of_before(labels, text, function_id, origin="x", label=1):
+    """A label that people gave before pairs with the same texts had one."""
+    pair = replace(proposed(function_id, text), repository="", version="")
+    return await labels.add(by_people(pair, label, "said", f"person-{origin}", "0" * 64))
+
+
+@pytest.mark.parametrize("spelled", [CODE, CODE + "\n", CODE.replace("\n", "\r\n")])
+async def test_a_code_that_was_brought_before_keeps_its_id_for_other_queries(labels, bring, spelled):
+    earlier = content_id("code", "python", CODE + "\n")
+    await of_before(labels, CODE + "\n", earlier)
+    await bring("me", [GivenLabel("turn a word around", spelled, 1)])
+    stands = labels.current().values()
+    assert {label.pair.function_id for label in stands} == {earlier} and len(stands) == 2
+    for label in stands:
+        assert label.pair.pair_id == identities.pair_id(label.pair.query_id, earlier)
+
+
+async def test_twins_of_before_have_the_newest_word_of_people(labels, records, announcer):
+    for function_id, origin, label in (("f", "x", 1), ("f", "y", 0), ("e", "x", 1)):
+        await of_before(labels, CODE, function_id * 32, origin, label)
+    await announce_waiting(labels, records, announcer)
+    one, other = labels.current().values()
+    assert {one.outcome, other.outcome} == {"yes"} and one.pair.pair_id != other.pair.pair_id
+    assert {label.pair.pair_id: label.outcome for label in announcer.announced} == {
+        one.pair.pair_id: "yes",
+        other.pair.pair_id: "yes",
+    }
+    for label in (one, other):
+        assert await agree(labels, records, label.pair) == []

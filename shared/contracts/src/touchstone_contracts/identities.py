@@ -48,8 +48,12 @@ def code_id(code: str, language: str) -> str:
 
 
 def code_ids(code: str, language: str) -> frozenset[str]:
-    """Ids under which such a code may be known: its own, and that of its text to the letter, as it was given before."""
-    return frozenset((code_id(code, language), content_id("code", language, code)))
+    """Ids under which such a code may be known: its own, and those of its text to the letter, as it was given before.
+
+    A text of before ended with its last word, or with a line's end as files do.
+    """
+    words = code_words(code)
+    return frozenset(content_id("code", language, each) for each in (words, code, f"{words}\n"))
 
 
 def pair_id(of_query: str, of_code: str) -> str:

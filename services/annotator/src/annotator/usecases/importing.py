@@ -144,8 +144,10 @@ class LabelImport:
             # What a pool has under a function's id is one pair with what comes by its text. Of a pair that somebody
             # asked for on demand nothing but its ids is known, and the importer may know more.
             same = foremost(await self._labels.same_texts(pair))
-            if same is None or not same.pair.on_demand:
-                return same.pair if same else pair, ""
+            if same is None:
+                return await self._of_known_code(pair), ""
+            if not same.pair.on_demand:
+                return same.pair, ""
             ids = {name: getattr(same.pair, name) for name in ("pair_id", "query_id", "function_id")}
             return replace(pair, **ids), ""
         if known is None:
@@ -155,6 +157,15 @@ class LabelImport:
             )
         # Of a code that the platform took in, licence, language and place are no importer's word.
         return replace(known, pair_id=pair.pair_id, query_id=pair.query_id, query=pair.query, similarity=None), ""
+
+    async def _of_known_code(self, pair: Pair) -> Pair:
+        """The pair under the id that a pool has its code by, which may be one of before; as it is where none has it."""
+        others = sorted(identities.code_ids(pair.code, pair.language) - {pair.function_id})
+        for function_id in (pair.function_id, *others):
+            if await self._labels.code_of(function_id) is not None:
+                pair_id = identities.pair_id(pair.query_id, function_id)
+                return replace(pair, pair_id=pair_id, function_id=function_id)
+        return pair
 
     async def _said_before(self, pair: Pair, method_id: str) -> StoredLabel | None:
         """What an origin has said of a query and a code before, under whatever ids."""

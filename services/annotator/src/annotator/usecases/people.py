@@ -41,13 +41,18 @@ async def peoples_word(labels: Labels, pair: Pair) -> StoredLabel | None:
     return found if found is not None and found.decided_by == PERSON else None
 
 
-async def take_over(labels: Labels, records: RecordStore, word: StoredLabel, pair: Pair) -> None:
+async def take_over(labels: Labels, records: RecordStore, word: StoredLabel, pair: Pair) -> bool:
     """Give a pair the label that people gave its texts under other ids: a label of its own, by theirs.
+
+    Returns:
+        Whether it was not there before.
 
     Raises:
         RetryableError: a store is away.
     """
-    method_id = _method_id(word)
+    method_id = await _method_id(labels, word, pair)
+    if not method_id:
+        return False
     record = {
         "format": FORMAT,
         "pair": as_recorded(pair),
@@ -59,6 +64,7 @@ async def take_over(labels: Labels, records: RecordStore, word: StoredLabel, pai
     }
     digest = await records.put(canonical(record))
     await labels.add(by_people(pair, word.label, word.reason, method_id, digest))
+    return True
 
 
 async def agree(labels: Labels, records: RecordStore, pair: Pair) -> list[str]:
@@ -77,8 +83,7 @@ async def agree(labels: Labels, records: RecordStore, pair: Pair) -> list[str]:
     found: list[str] = []
     for each in same:
         has = each.pair.on_demand or (each.decided_by == PERSON and each.label == word.label)
-        if not has and await labels.find(each.pair.pair_id, _method_id(word)) is None:
-            await take_over(labels, records, word, each.pair)
+        if not has and await take_over(labels, records, word, each.pair):
             found.append(each.pair.pair_id)
     proposed = [each.pair for each in same if not each.pair.on_demand]
     by_text = [pair for pair in proposed if pair.function_id in identities.code_ids(pair.code, pair.language)]
@@ -113,6 +118,19 @@ def by_people(pair: Pair, label: Label | None, reason: str, method_id: str, dige
     )
 
 
-def _method_id(word: StoredLabel) -> str:
-    """Under which method a pair has the word of another: reviewers have looked at one pair, whose figures they are."""
-    return f"{METHOD_ID}-{word.pair.pair_id[:12]}" if word.method_id == METHOD_ID else word.method_id
+async def _method_id(labels: Labels, word: StoredLabel, pair: Pair) -> str:
+    """Under which method a pair has the word of another; empty where it had that already.
+
+    Reviewers have looked at one pair, whose figures they are. And a pair may have had a word of the same origin itself,
+    which a newer one of another outranked: what that origin said of the other pair since then is a label of its own.
+    """
+    of_pair = f"-{word.pair.pair_id[:12]}"
+    own = word.method_id + (of_pair if word.method_id == METHOD_ID else "")
+    for method_id in (own, own + of_pair):
+        before = await labels.find(pair.pair_id, method_id)
+        if before is None:
+            return method_id
+        if before.labelled_at and word.labelled_at and before.labelled_at >= word.labelled_at:
+            # This very word, which somebody else handed over meanwhile.
+            break
+    return ""
