@@ -12,6 +12,7 @@ from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.domain.release import Selection
 from pbt_generator.domain.trial import Point, Trial
 from pbt_generator.usecases.amending import Amender
+from pbt_generator.usecases.build import BUILDER
 from touchstone_contracts.manifests import canonical
 
 
@@ -35,11 +36,13 @@ async def test_a_task_that_took_anothers_place_is_released_and_verified(house: A
     assert [each.problems for each in await house.verify("next")] == [(), (), ()]
 
 
+@pytest.mark.parametrize("first", [BUILDER, "pbt-21"])
 async def test_one_of_before_whose_certificate_names_the_first_builder_is_released_too(
-    house: Any, amended: Any
+    house: Any, amended: Any, first: str
 ) -> None:
+    # It was built by this version or an earlier one, and amended under this one.
     certificate = json.loads(house.blobs.stored[amended.task.certificate_digest])
-    certificate["builder"] = certificate["builder"].partition("+")[0]
+    certificate["builder"] = first
     digest = await house.blobs.put(canonical(certificate))
     for key, (kind, task, function) in list(house.decisions.kept.items()):
         if task.task_id == amended.task.task_id:

@@ -232,7 +232,10 @@ class FolderCheck:
             return set(), (told,)
         export_format = str(about.get("format"))
         if about.get("layout") != layout_of(export_format) or export_format not in self._exporters:
-            told = f"{folder.name} is laid out as {export_format} {about.get('layout')}, which this version does not"
+            told = (
+                f"{folder.name} is laid out as {export_format} {about.get('layout')}, and not as this version does it: "
+                "export the release again, or verify with the version that wrote it"
+            )
             return set(), (told,)
         made = Checksums()
         try:

@@ -155,7 +155,10 @@ class ExportCheck:
             return [told], set()
         export_format = str(about.get("format"))
         if about.get("layout") != LAYOUT or export_format not in self._exporters:
-            told = f"{folder.name} is laid out as {export_format} {about.get('layout')}, which this version does not"
+            told = (
+                f"{folder.name} is laid out as {export_format} {about.get('layout')}, and not as this version does it: "
+                "export the release again, or verify with the version that wrote it"
+            )
             return [told], set()
         problems: list[str] = []
         made: set[str] = set()

@@ -12,6 +12,7 @@ from pbt_generator.domain.release import PARTS, Json, ReleasedTask, entry_of
 from pbt_generator.domain.task.record import amended_version
 from pbt_generator.errors import BrokenReleaseError
 from pbt_generator.ports import Freezer, Parts
+from pbt_generator.usecases.candidates import BUILDER
 from touchstone_contracts.manifests import sha256
 from touchstone_contracts.task_releases import differences
 
@@ -105,7 +106,19 @@ def _builders(certificate: Json) -> list[str]:
     """The versions of the builder that may name a task; certificates of amended ones named the first builder once."""
     builder = str(certificate["builder"])
     history: list[Json] = certificate.get("blind") or []
-    return [builder, amended_version(builder, str(history[-1]["task_id"]))] if history else [builder]
+    if not history:
+        return [builder]
+    replaced = str(history[-1]["task_id"])
+    return [builder, *(amended_version(version, replaced) for version in _since(builder))]
+
+
+def _since(builder: str) -> list[str]:
+    """A version of the builder and all later ones: under which of them a task was amended, nobody noted once."""
+    name, _, number = builder.rpartition("-")
+    newest = BUILDER.rpartition("-")[2]
+    if not number.isdecimal():
+        return [builder]
+    return [builder, *(f"{name}-{each}" for each in range(int(number) + 1, int(newest) + 1))]
 
 
 def _object(data: bytes) -> Json:
