@@ -27,6 +27,8 @@ from retriever.errors import BadRequestError
         ("[^]abc]", ""),
         ("ab{0,3}cde", "cde"),
         ("a{b}c", ""),
+        ("a {}{123}", ""),
+        ("ab{,3}cde", "cde"),
         ("(?i)word", ""),
         (r"\x41bc", ""),
         (r"\bword\b", "word"),

@@ -101,7 +101,7 @@ def needed_literal(pattern: str) -> str:
         ('get_', '', 'total')
     """
     # Alternatives, flags, verbose and fuzzy forms, references and classes with escapes: nothing is sure then.
-    if re.search(r"\||\(\?|\\[xuUNpPgkL0-9]|\[[^\]]*[\\\[]|\[\^?\]|\{(?!\d*,?\d*\})", pattern):
+    if re.search(r"\||\(\?|\\[xuUNpPgkL0-9]|\[[^\]]*[\\\[]|\[\^?\]|\{(?!\d+,?\d*\}|,\d*\})", pattern):
         return ""
     without = re.sub(r"\\.|\[[^\]]*\]", ".", pattern, flags=re.DOTALL)
     while (shorter := re.sub(r"\([^()]*\)", ".", without)) != without:
