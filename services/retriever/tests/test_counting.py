@@ -16,6 +16,7 @@ class Counts:
 
     async def lacking(self, keys):
         self.asked_lacking += 1
+        await self.let.wait()
         if self.lacks is None:
             raise IndexUnavailableError("does not answer", thing="the index")
         [key] = keys
@@ -104,3 +105,28 @@ async def test_what_no_model_finds_is_counted_seldom_and_a_store_that_is_away_fa
     index.lacks, clock.now = None, 20.0
     assert await lacking(["a", "b"]) == 0
     assert await LackingCodes(index, clock)(["a"]) == 0
+
+
+async def test_no_search_waits_for_what_takes_long_to_count_and_it_is_counted_once_at_a_time(clock):
+    """Of very many codes the store compares all with all their vectors, for longer than a search may take."""
+    index = Counts(9)
+    lacking = LackingCodes(index, clock)
+    assert await lacking(["a"]) == 7
+    index.lacks, clock.now = {"a": 3}, 10.0
+    index.let.clear()
+    assert await asyncio.wait_for(asked_at_once(lambda: lacking(["a"]), 3), 60) == [7] * 3
+    clock.now = 40.0
+    assert await asyncio.wait_for(lacking(["a"]), 60) == 7 and index.asked_lacking == 2
+    index.let.set()
+    assert await lacking(["a"]) == 3 and index.asked_lacking == 2
+
+
+async def test_who_gives_up_a_search_leaves_the_count_of_what_no_model_finds_to_the_others(clock):
+    index = Counts(9)
+    index.let.clear()
+    lacking = LackingCodes(index, clock)
+    first, second = asyncio.create_task(lacking(["a"])), asyncio.create_task(lacking(["a"]))
+    await asyncio.sleep(0)
+    first.cancel()
+    index.let.set()
+    assert await second == 7 and index.asked_lacking == 1
