@@ -82,6 +82,17 @@ async def test_words_answer_and_the_answer_says_why(search, fault):
     assert names(as_code)[0] == "f30" and "words alone" in as_code.note
 
 
+async def test_models_that_cannot_be_asked_are_waited_for_once_however_many_copies_there_are(
+    search, memory_index, entry
+):
+    copies = [entry(f"g{number}", 10, code="def copy(): pass", docstring="Near.") for number in range(450)]
+    await memory_index.upsert(copies)
+    asked = search()
+    answer = await asked(SearchQuestion("near copy", merge_duplicates=True))
+    assert "words alone" in answer.note and len(answer.results) > 1
+    assert asked.embedder.left == -1, "asked once"
+
+
 async def test_what_needs_no_embedder_has_no_note(search):
     asked = search()
     for question in (

@@ -289,9 +289,9 @@ class Search:
         self, question: SearchQuestion, embedding_s: float, before: Sequence[str]
     ) -> tuple[Candidates, dict[str, list[Listed]]]:
         """Candidates, and by twin where copies are to be one: then so many that copies do not crowd out all else."""
-        depth = DEPTH
+        depth, without = DEPTH, ""
         while True:
-            candidates = await self._pool(question, embedding_s, before, depth)
+            candidates = await self._pool(question, embedding_s, before, depth, without)
             if not question.merge_duplicates:
                 return candidates, {}
             listed = await self._index.listed([one.function_id for one in candidates.ranked])
@@ -300,15 +300,17 @@ class Search:
             all_there = len(candidates.ranked) < depth - bool(question.like_function_id)
             if 2 * len(twins) >= DEPTH or all_there or depth >= MOST_LOOKED_AT:
                 return candidates, twins
-            depth = min(depth * 4, MOST_LOOKED_AT)
+            # Who waited for models in vain does not wait once more.
+            depth, without = min(depth * 4, MOST_LOOKED_AT), candidates.words_alone
 
     async def _pool(
-        self, question: SearchQuestion, embedding_s: float, before: Sequence[str], depth: int
+        self, question: SearchQuestion, embedding_s: float, before: Sequence[str], depth: int, without: str
     ) -> Candidates:
         chosen, parts = question.chosen, question.parts
         if question.like_function_id:
             return Candidates(await self._plain.like(question.like_function_id, chosen, parts, before, depth))
-        without = "as on the page before, words alone were compared" if _after_words_alone(question) else ""
+        if _after_words_alone(question):
+            without = "as on the page before, words alone were compared"
         if not without:
             role = "code" if question.query_is_code else "query"
             try:
