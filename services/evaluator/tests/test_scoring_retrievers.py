@@ -123,11 +123,13 @@ def world(retrieval_scores):
         sets, engines, scores = Sets(), Engines(["a", "x", "b"]), retrieval_scores
         now = datetime(2026, 6, 1, tzinfo=UTC)
 
-        def sweep(self, most=10):
-            scoring = ScoreRetrievers(
+        def scoring(self, most=10):
+            return ScoreRetrievers(
                 self.sets, self.engines, self.scores, every=EVERY, most_queries=most, clock=lambda: self.now
             )
-            return scoring.sweep()
+
+        def sweep(self, most=10):
+            return self.scoring(most).sweep()
 
     return World()
 
@@ -262,6 +264,33 @@ async def test_a_query_that_one_retriever_refuses_keeps_no_other_from_its_score(
         await world.sweep()
     scored = {(each.labels, each.retriever) for each in await world.scores.newest()}
     assert scored == {("one", "plain:text"), (CURRENT, "plain"), (CURRENT, "plain:text")}
+
+
+async def test_a_retriever_that_refuses_a_query_is_asked_again_when_something_changed_or_the_time_has_come(world):
+    """Each look would ask a model anew for what it could not do a moment before, at whatever that costs."""
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {}}
+    world.engines.refused = ("plain", "words of q1")
+    scoring = world.scoring()
+
+    async def refused():
+        world.engines.asked.clear()
+        with pytest.raises(PermanentError, match="words of q1"):
+            await scoring.sweep()
+        return world.engines.asked.count(world.engines.refused)
+
+    assert await refused() == 1
+    world.engines.asked.clear()
+    assert await scoring.sweep() == 0 and not world.engines.asked
+    world.now += EVERY
+    assert await refused() == 1
+    world.engines.generation = "g-2"
+    world.now += EVERY / 2
+    assert await refused() == 1, "the index is another one"
+    world.engines.refused = None
+    world.now += EVERY / 2
+    assert await scoring.sweep() == 0, "not so soon"
+    world.now += EVERY / 2
+    assert await scoring.sweep() == 1
 
 
 async def test_nothing_is_asked_while_there_are_no_labels(world):

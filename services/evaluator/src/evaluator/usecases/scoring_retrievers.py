@@ -54,13 +54,15 @@ class ScoreRetrievers:
         self._every = every
         self._most_queries = most_queries
         self._clock = clock
+        # By set and retriever, what a refusal was about and when: at each look again it would cost the same again.
+        self._refused: dict[tuple[str, str], tuple[str, IndexState, datetime]] = {}
 
     async def sweep(self) -> int:
         """Score what has no score as it stands now; gives how many scores were added.
 
         Raises:
             TouchstoneError: annotator, retriever or store do not answer; what was scored is kept. A retriever that
-                refuses a query of a set is told after all others were asked.
+                refuses a query of a set is told after all others were asked, and asked again after `every`.
         """
         newest: dict[str, list[RetrievalScore]] = {}
         for score in await self._scores.newest():
@@ -79,7 +81,11 @@ class ScoreRetrievers:
             labelled = await self._sets.labelled(name, digest) if name == CURRENT else None
             now = labelled.digest if labelled else digest
             announced = name == CURRENT and _announced(scores, seen)
-            wanted = self._wanted(names, scores, now, index, announced=announced)
+            wanted = [
+                retriever
+                for retriever in to_score(names, scores, now, index, self._clock(), self._every, announced=announced)
+                if not self._refused_lately(name, retriever, now, index)
+            ]
             if not wanted:
                 continue
             labelled = labelled or await self._sets.labelled(name, digest)
@@ -88,7 +94,11 @@ class ScoreRetrievers:
                 # Who joins others had another index than they: all are scored together at a later look.
                 break
             for retriever in wanted:
-                if retriever in failed:
+                try:
+                    scored = await self._scored(labelled, retriever, index, seen)
+                except PermanentError as error:
+                    self._refused[name, retriever] = (now, index, self._clock())
+                    refused = refused or error
                     continue
                 scored = self._scored(labelled, retriever, rankings[retriever], index, seen)
                 if scored.queries or scores:
@@ -102,6 +112,11 @@ class ScoreRetrievers:
         if refused:
             raise refused
         return added
+
+    def _refused_lately(self, name: str, retriever: str, digest: str, index: IndexState) -> bool:
+        """Whether a retriever refused a query of the very same labels and index, less than `every` ago."""
+        before = self._refused.get((name, retriever))
+        return before is not None and before[:2] == (digest, index) and self._clock() - before[2] < self._every
 
     def _current_is_due(
         self, scores: Sequence[RetrievalScore], names: Sequence[str], index: IndexState, seen: int
