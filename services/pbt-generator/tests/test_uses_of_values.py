@@ -117,7 +117,7 @@ def test_keys_that_stand_in_cases_by_chance_are_no_part_of_a_type() -> None:
         ("x = 1\n    x = x + n", "a value made of `n`"),
         ("x = y = z = g()", "a value"),
         ("x = g(s, n, p, q)", "a value"),
-        ("x = s[2:][3]", "a character of a part of `s`"),
+        ("x = s[2:][3]", "the fourth character of a part of `s`"),
     ],
 )
 def test_an_expression_is_a_phrase_on_parameters(code: str, phrase: str) -> None:

@@ -12,6 +12,9 @@ from pbt_generator.domain.task.wording.uses import HERE, SMALL, Uses, cut, is_cu
 
 # Constants that need no word: everybody tries them.
 _OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
+# A phrase on a parameter within a sentence; so many places of a text are told where the same thing is done with it.
+_OF = re.compile(r"(?:\b(?:the|an?) [a-z ]*)?`\w+`(?: in (?:lower|upper) case)?", re.IGNORECASE)
+_MOST_PLACES = 4
 _WITH_FALLBACK = {"get", "pop", "setdefault", "replace"}
 
 
@@ -313,11 +316,19 @@ def sentences(
         places = [node for node in _places(tree, value) if not uses.is_piece(node)]
         if not places or all(map(uses.is_default, places)):
             continue
-        if said := uses.of(places):
-            found.setdefault(said, []).append(quoted(value))
+        if told := _told(uses, places, value):
+            for said in told:
+                found.setdefault(said, []).append(quoted(value))
         elif not _is_small(value) and not is_form(value):
             rest.setdefault(uses.beside(places[0]), []).append(quoted(value))
     return [said.replace(HERE, _or(shown)) for said, shown in (*found.items(), *rest.items())]
+
+
+def _told(uses: Uses, places: Sequence[ast.Constant], value: object) -> list[str]:
+    """What a value is for; of a text at several places what is done with it at each, where that is the same thing."""
+    said = [*dict.fromkeys(filter(None, (uses.of([place]) for place in places)))]
+    most = _MOST_PLACES if isinstance(value, str) else 1
+    return [each for each in said if _OF.sub("", each) == _OF.sub("", said[0])][:most]
 
 
 def _or(shown: Sequence[str]) -> str:

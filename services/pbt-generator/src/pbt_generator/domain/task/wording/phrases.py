@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 
@@ -35,6 +36,8 @@ _COMPUTED: dict[type[ast.operator], str] = {
     ast.Mult: "{} times {}", ast.Add: "the sum of {} and {}", ast.Sub: "{} less {}",
 }  # fmt: skip
 _MANY = {f"the list of {each}s of ": f"a {each} of " for each in ("piece", "line", "key", "value")}
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ARTICLE = re.compile(r"^an? ")
 # A name by way of itself: what it was before.
 _ITSELF = "\0"
 _Place = tuple[ast.expr, str]
@@ -204,10 +207,10 @@ class Phrases:
         match place:
             case ast.Constant(value=str() as key):
                 return _said(f"the entry `{json.dumps(key, ensure_ascii=False)}` of {{}}", within)
-            case ast.Constant(value=0):
-                return one.replace("a ", "the first ", 1).replace("an ", "the first ", 1)
+            case ast.Constant(value=int() as at) if 0 <= at < len(_ORDINALS):
+                return _ARTICLE.sub(f"the {_ORDINALS[at]} ", one)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
-                return one.replace("a ", "the last ", 1).replace("an ", "the last ", 1)
+                return _ARTICLE.sub("the last ", one)
             case ast.Slice():
                 return _said("a part of {}", within)
             case _:

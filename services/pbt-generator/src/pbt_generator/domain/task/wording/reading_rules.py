@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 
@@ -33,6 +34,9 @@ _WORDS = {
     "truth": "Zero, an empty text, an empty sequence and an empty map count as false, as nothing does.",
     "truth is no number": "A truth value counts as an integer here.",
 }
+# Where the program reads numbers from texts, the rule on kinds is that of the others.
+_KINDS_OF_OTHERS = "A text that is not read as a number never equals the number that it shows."
+_READERS = frozenset({"int", "float", "complex", "Decimal", "Fraction"})
 # A place that the program itself writes down, such as the last one, is how it works and no rule of the task. It is the
 # one that was changed: what stands within an expression that another rule changed says nothing of that rule.
 _NUMBERED = re.compile(r"^[^→]*\[:?-\d+:?\] →")
@@ -62,12 +66,13 @@ _BY_CHANGE = (
 )
 
 
-def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] = ()) -> list[str]:
+def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] = (), source: str = "") -> list[str]:
     """The rules that cases hang on, a sentence each, every one once.
 
     Args:
         readings: Rules of other languages, and whether a case tells each apart.
         cases: Arguments and result of each case as portable texts.
+        source: The ground truth.
 
     Example:
         >>> reading_rules([Reading("division", 1, "x // 2 → -(-x // 2) if x // 2 < 0 else x // 2", True)])
@@ -88,6 +93,9 @@ def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] 
     for reading in told:
         if reading.rule == "kinds" and not texts:
             # Nobody compares a number with a text where none is given.
+            continue
+        if reading.rule == "kinds" and _reads_numbers(source):
+            found[_KINDS_OF_OTHERS] = None
             continue
         # Who counts code points counts no bytes.
         if reading.rule in _WORDS and not (reading.rule == "bytes" and "lengths" in rules):
@@ -116,6 +124,13 @@ def _of_sigma(cases: Iterable[tuple[str, str]]) -> str:
     if any("ς" in gave for gave in given):
         return "Σ at the end of a word becomes ς in lower case."
     return "Σ becomes σ in lower case, at the end of a word too." if any("σ" in gave for gave in given) else ""
+
+
+def _reads_numbers(source: str) -> bool:
+    """Whether a program makes numbers of what it is given."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    used = (each for call in calls for each in (call.func, *call.args))
+    return any(getattr(each, "id", getattr(each, "attr", "")) in _READERS for each in used)
 
 
 def _is_written_down(reading: Reading) -> bool:
