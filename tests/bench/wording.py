@@ -1,7 +1,7 @@
 """How many certified tasks are told by their author's words, and which rule refuses the others.
 
     python tests/bench/wording.py --draw NAME [--packages N] [--each N] [--form F] [--without DRAW:N ...]
-        [--kept FOLDER] [--out FOLDER] [--model NAME@URL]
+        [--kept FOLDER] [--out FOLDER] [--model NAME@URL] [--tests SECONDS]
 
 Takes candidates of packages that are drawn by hash (needs the package index; `--without` leaves those of other draws
 out) whose docstring holds at least the words that the rules ask for, builds their suites in a sandbox of this run's
@@ -9,6 +9,8 @@ own, and words them without a model. `--kept` keeps what was built, so that two 
 the same suites. `--out` writes every instruction to a file of its own, numbered in an order of hashes, described ones
 and others apart: for readers who judge them before they see any code. Prints a line a task and the sum, with how many
 readings (mutants and misreadings that cases tell apart) the shown examples decide, and how many ways they take.
+With `--tests` the tests of each package are run first, as the platform does, so that suites hold what callers were seen
+to send, and a line for each package tells how they went; such suites are kept in a folder of their own.
 """
 
 from __future__ import annotations
@@ -23,10 +25,13 @@ import traceback
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from corpora import trace_of
 from drawn import add_without, drawn
+from newest import with_tests
 from suites import candidates
 
 from pbt_generator.adapters.harness_texts import load_harness
@@ -34,6 +39,7 @@ from pbt_generator.adapters.publisher import to_subject
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.domain.inputs.traced import Seen, Trace
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.domain.task.wording.examples import decided
 from pbt_generator.domain.task.wording.instruction import visible
@@ -51,13 +57,14 @@ from touchstone_runtime.forms import MADE_FORMS
 from touchstone_runtime.grpc_server import channel
 
 
-def build(event: str, address: str) -> BuiltSuite | str:
-    """A suite, or why there is none."""
+def build(event: str, address: str, seen: Seen | None = None) -> BuiltSuite | str:
+    """A suite, or why there is none; `seen` is what running the package's tests showed of the function."""
 
     async def built() -> BuiltSuite | str:
         connection = channel(address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
         try:
             subject = to_subject(FunctionExtracted.model_validate_json(event).function)
+            subject = replace(subject, seen=seen) if seen is not None else subject
             shop = Workshop(GrpcSandbox(connection, address), load_harness(), ContractFreezer(), TablePrograms())
             suite = await build_suite(to_candidate(subject), shop)
             return suite.refusal.reason.value if isinstance(suite, RefusedSuite) else suite
@@ -67,6 +74,30 @@ def build(event: str, address: str) -> BuiltSuite | str:
             await connection.close()
 
     return asyncio.run(built())
+
+
+def traced(missing: Sequence[tuple[str, str]], address: str, most_s: float) -> dict[str, Seen]:
+    """By its event what running the tests of its package shows of each candidate; the tests of a release run once."""
+
+    async def ran(package: str, version: str) -> Trace:
+        connection = channel(address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
+        try:
+            with with_tests(package, version) as (_, _, tests):
+                return await trace_of(GrpcSandbox(connection, address), package, version, tests, most_s)
+        finally:
+            await connection.close()
+
+    traces: dict[tuple[str, str], Trace] = {}
+    found: dict[str, Seen] = {}
+    for _, event in missing:
+        function = FunctionExtracted.model_validate_json(event).function
+        release = function.source.name, function.source.version
+        if release not in traces:
+            traces[release] = trace = asyncio.run(ran(*release))
+            line = {"bench": "wording_tests", "package": release[0], "tests": trace.note}
+            print(json.dumps(line | {"functions_called": len(trace.functions)}), flush=True)
+        found[event] = traces[release].seen(function.path, function.qualname)
+    return found
 
 
 def worded(event: str, built: BuiltSuite) -> BuiltTask:
@@ -147,7 +178,8 @@ def suites(asked: argparse.Namespace) -> list[tuple[str, str, BuiltSuite | str]]
     if not missing:
         return found
     with sandbox_address() as address, ProcessPoolExecutor(asked.workers) as pool:
-        waiting = {pool.submit(build, event, address): (name, event) for name, event in missing}
+        seen = traced(missing, address, asked.tests) if asked.tests else {}
+        waiting = {pool.submit(build, event, address, seen.get(event)): (name, event) for name, event in missing}
         for done in as_completed(waiting):
             name, event = waiting[done]
             failed = done.exception()
@@ -171,6 +203,12 @@ def _place(asked: argparse.Namespace, event: str) -> Path | None:
     return place_of(asked.kept, event) if asked.kept else None
 
 
+def _apart(asked: argparse.Namespace) -> None:
+    """Where suites are kept that were built with what tests send: not among the others."""
+    if asked.kept and asked.tests:
+        asked.kept = asked.kept / "with_tests"
+
+
 def main() -> None:
     """Word a draw."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -183,7 +221,11 @@ def main() -> None:
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--model", default="", metavar="NAME@URL", help="a model that words tasks too")
+    parser.add_argument(
+        "--tests", type=float, default=0.0, help="seconds for the tests of each package; 0: none is run"
+    )
     asked = parser.parse_args()
+    _apart(asked)
     count, refused, rules, shown = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     built = sorted(suites(asked), key=lambda each: hashlib.sha256(each[1].encode()).hexdigest())
     certified = [(event, suite) for _, event, suite in built if isinstance(suite, BuiltSuite)]
