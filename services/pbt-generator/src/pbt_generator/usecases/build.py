@@ -38,6 +38,7 @@ from pbt_generator.usecases.candidates import BUILDER, Candidate, seed_of
 from pbt_generator.usecases.certify import TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
+from pbt_generator.usecases.ordinary import with_offered, with_ordinary
 from pbt_generator.usecases.provenance import inputs_of, nearness_of, ranks, told_apart, traced_of, with_real
 from pbt_generator.usecases.replaying import Replayer
 from pbt_generator.usecases.robustness import Robustness, measure_robustness, outside
@@ -142,6 +143,7 @@ class _Building:
         self.as_maps: tuple[str, ...] = ()
         self.domain = InputDomain()
         self.spent = 0.0
+        self.ordinary: tuple[str, ...] = ()
 
     def cpu_s(self) -> float:
         """CPU-seconds so far, in this process and in the sandbox."""
@@ -177,6 +179,7 @@ class _Building:
             modules=frozenset(name.split(".")[0] for name in program.modules.values()), key_order=self.key_order,
             domain=self.domain,
         )  # fmt: skip
+        await with_offered(program, explorer)
         found = await explorer.search()
         sent = any(not self.domain.holds(each) for each in shape.examples)
         if not found.returned and not explorer.broken and (sent or not found.runs):
@@ -191,6 +194,7 @@ class _Building:
         if refusal is not None:
             return refusal
         await self.advised.mistaken(program, explorer)
+        self.ordinary = await with_ordinary(program, explorer)
         gate = self.gate = Gate(
             self.workshop.sandbox, self.workshop.harness, program.source, program.entry_point, explorer,
             frozenset(lines_inside(program.source, [found.program.goals[number] for number in unreachable])),
@@ -336,7 +340,7 @@ class _Building:
             found, matrix, rank=rank, contrasted=self.gate.contrasted, of_real=self.gate.of_real,
             odd=self.gate.odd, wanted=self.advised.wanted,
         )  # fmt: skip
-        runs = with_real(found, chosen, rank)
+        runs = with_real(found, chosen, rank, self.ordinary)
         verified = await self._verified(program, runs)
         if isinstance(verified, RefusedSuite):
             return verified

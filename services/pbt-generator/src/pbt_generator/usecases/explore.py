@@ -165,6 +165,8 @@ class Explorer:
         self.broken = ""
         # Comparisons whose operands are reported though their goals have enough cases.
         self.watched: frozenset[int] = frozenset()
+        # Parameters for which words offer values that return: their kind is known.
+        self.offered: frozenset[str] = frozenset()
 
     async def search(self) -> Exploration:
         """Run rounds until every goal has its cases, or the rounds are used up."""
@@ -289,7 +291,7 @@ class Explorer:
 
     def _drop_useless(self) -> bool:
         """Leave out kinds of what nobody declared or sends that serve only where the value is not used."""
-        known = self.domain.declared if self.domain is not None else frozenset[str]()
+        known = self.offered | (self.domain.declared if self.domain is not None else frozenset[str]())
         before = self.shape
         for place, parameter in enumerate(self.shape.parameters):
             shape = parameter.shape
@@ -447,7 +449,7 @@ class Explorer:
         for turn in range(2):
             for place, parameter in enumerate(self.shape.parameters):
                 declared = self.domain is not None and parameter.name in self.domain.declared
-                if declared or (parameter.certain and turn == 0):
+                if declared or parameter.name in self.offered or (parameter.certain and turn == 0):
                     continue
                 ranked = await self._rank(place)
                 if not ranked:

@@ -27,10 +27,12 @@ def ranks(explorer: Explorer) -> dict[str, int]:
     return {run.text: _RANK[nearness(run.given, real)] for run in explorer.found.returned} if real else {}
 
 
-def with_real(found: Exploration, runs: Sequence[Run], rank: dict[str, int]) -> list[Run]:
-    """The chosen runs, and behind them those that callers really make."""
+def with_real(
+    found: Exploration, runs: Sequence[Run], rank: dict[str, int], ordinary: Container[str] = ()
+) -> list[Run]:
+    """The chosen runs, and behind them those that callers really make, and those with the inputs that are given."""
     chosen: Container[str] = {run.text for run in runs}
-    real = (run for run in found.returned if rank.get(run.text) == _RANK["real"])
+    real = (run for run in found.returned if rank.get(run.text) == _RANK["real"] or run.text in ordinary)
     return [*runs, *(run for run in real if run.text not in chosen)]
 
 

@@ -41,6 +41,7 @@ from pbt_generator.domain.task.wording.told import Told, unchanging, without_eff
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.describing import TRIES, Posed, misled
+from pbt_generator.usecases.ordinary import usualness
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
 from touchstone_values import parse
 
@@ -203,7 +204,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     cases = [(case.arguments, case.expected) for case in built.cases]
     rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
     if subject.kind == "SC":
-        rules += [*rendering_rules(source, cases), *reading_rules(built.certificate.readings, cases)]
+        rules += [*rendering_rules(source, cases), *reading_rules(built.certificate.readings, cases, source)]
     elif numbers_of_both_kinds(expected for _, expected in cases):
         rules.append(NUMBERS_DIFFER)
     rules = [*operation_rules(source, entry, portable=subject.kind == "SC"), *rules]
@@ -212,7 +213,8 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     settled = unchanging(source, entry, portable=subject.kind == "SC")
     ways = [(case.arguments, case.expected, case.way) for case in built.cases]
     constants = deciding_constants(source)
-    shown = examples(ways, built.rank, built.told_apart, constants)
+    usual = usualness(built.program, built.shape, [case.arguments for case in built.cases])
+    shown = examples(ways, built.rank, built.told_apart, constants, usual)
     if shows_wide(shown):
         rules = [rule for rule in rules if rule != OVERFLOW]
     real = built.rank.count(0)

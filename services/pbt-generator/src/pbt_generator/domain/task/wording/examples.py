@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from pbt_generator.domain.task.wording.suggestions import counterexamples, given, shows, texts_in
 
@@ -31,8 +32,18 @@ _WAY = 3.0
 # What callers send, what is near it, and what neither is.
 _REALITY = (2.0, 1.4, 1.0)
 _ODD, _LONG = 0.3, 200
+# How usual an input is: it holds what the words offer for a parameter, what has the form of that, it is ordinary, or
+# neither.
+OFFERED, ALIKE, ORDINARY, OTHER = 0, 1, 2, 3
+_USUAL = (1.4, 1.3, 1.2, 1.0)
+# Of each so many are shown where there are as many.
+_OF_USUAL = (2, 1, 2)
 # What a sign costs, and what an empty text and a blank at an end do; letters, digits and single blanks inside are free.
 _SIGN, _EMPTY, _STRANGE = 0.25, 1.0, 1.0
+# What a number costs that is beyond a million, or of so many decimals that nobody writes it; one below zero, that is
+# not small, or no half.
+_EXTREME, _LARGE, _DECIMALS = 0.5, 1_000_000, 3
+_UNEVEN, _SMALL = 0.2, 1000
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,7 @@ class _Case:
     expected: str
     way: int
     rank: int
+    usual: int = OTHER
 
     @property
     def length(self) -> int:
@@ -50,7 +62,7 @@ class _Case:
     @property
     def worth(self) -> float:
         """A factor: real inputs are worth more, odd characters and length make a case worth less."""
-        return _REALITY[self.rank] / (1 + _ODD * self.cost) / (1 + self.length / _LONG)
+        return _REALITY[self.rank] * _USUAL[self.usual] / (1 + _ODD * self.cost) / (1 + self.length / _LONG)
 
     @cached_property
     def cost(self) -> float:
@@ -58,9 +70,10 @@ class _Case:
         return odd(self.arguments)
 
     @property
-    def plainness(self) -> tuple[int, float, int, str]:
-        """What callers send first, then what has few odd characters, then what is short."""
-        return self.rank, self.cost, self.length, self.arguments
+    def plainness(self) -> tuple[bool, int, int, float, int, str]:
+        """What words offer and callers send first, then what is ordinary, has few odd characters, and is short."""
+        inferred = self.rank > 0 and self.usual > ALIKE
+        return inferred, self.usual, self.rank, self.cost, self.length, self.arguments
 
 
 def examples(
@@ -68,6 +81,7 @@ def examples(
     rank: Sequence[int] = (),
     apart: Sequence[frozenset[int]] = (),
     values: Sequence[object] = (),
+    usual: Sequence[int] = (),
 ) -> list[tuple[str, str]]:
     """Cases to show, as long as they are short: together they decide between most readings, with every way among them.
 
@@ -83,12 +97,16 @@ def examples(
         rank: How real the input of each is: 0 callers send it, 1 it is near such a one, 2 neither.
         apart: Per reading the places of the cases that tell it apart.
         values: Texts and numbers that decide.
+        usual: How usual the input of each is: `OFFERED`, `ALIKE`, `ORDINARY` or `OTHER`.
 
     Example:
         >>> examples([("[12]", "1", 0), ("[5]", "5", 0), ("[-1]", "0", 1)])
-        [('[5]', '5'), ('[-1]', '0'), ('[12]', '1')]
+        [('[5]', '5'), ('[12]', '1'), ('[-1]', '0')]
     """
-    every = [_Case(place, *case, rank[place] if place < len(rank) else 2) for place, case in enumerate(cases)]
+    every = [
+        _Case(place, *case, rank[place] if place < len(rank) else 2, usual[place] if place < len(usual) else OTHER)
+        for place, case in enumerate(cases)
+    ]
     plain = _plain_readings(every)
     short = _readable(every, [*plain, *apart])
     chosen = _deciding(short, apart, plain)
@@ -96,12 +114,25 @@ def examples(
     chosen += sent[: max(0, _REAL - sum(case.rank == 0 for case in chosen))]
     rest = sorted((case for case in short if case not in chosen), key=lambda case: case.plainness)
     chosen += rest[: max(0, _LEAST - len(chosen))]
+    chosen += _usual(short, chosen)
     chosen += _holding(values, short, chosen)
     chosen += _unshown(short, chosen)
     chosen += _against(short, chosen)
     chosen += _again(short, chosen)
     chosen.sort(key=lambda case: case.plainness)
     return [(case.arguments, case.expected) for case in chosen]
+
+
+def _usual(cases: Sequence[_Case], chosen: Sequence[_Case]) -> list[_Case]:
+    """Inputs that words offer and ordinary ones, where few are among the chosen; those of other results first."""
+    found: list[_Case] = []
+    for usual, most in enumerate(_OF_USUAL):
+        for _ in range(most - sum(case.usual == usual for case in chosen)):
+            shown = {case.expected for case in (*chosen, *found)}
+            left = [case for case in cases if case.usual == usual and case not in chosen and case not in found]
+            if left:
+                found.append(min(left, key=lambda case: (case.expected in shown, case.plainness)))
+    return found
 
 
 def _plain_readings(cases: Sequence[_Case]) -> list[frozenset[int]]:
@@ -187,7 +218,30 @@ def odd(text: str) -> float:
         >>> odd('["two words", 5]'), odd('[""]'), odd('[" a"]'), odd('["a.b"]'), odd('["\\u0080 é"]')
         (0.0, 1.0, 1.0, 0.25, 2.0)
     """
-    return sum(map(_cost, texts_in(json.loads(text), keys=True)), 0.0)
+    value = json.loads(text)
+    return sum(map(_cost, texts_in(value, keys=True)), 0.0) + sum(map(_cost_of_number, _numbers_in(value)))
+
+
+def _cost_of_number(number: float) -> float:
+    if abs(number) > _LARGE or round(number, _DECIMALS) != number:
+        return _EXTREME
+    return 0.0 if 0 <= number <= _SMALL and number * 2 % 1 == 0 else _UNEVEN
+
+
+def _numbers_in(value: object) -> Iterator[float]:
+    match value:
+        case bool():
+            pass
+        case int() | float():
+            yield value
+        case list():
+            for held in cast("list[object]", value):
+                yield from _numbers_in(held)
+        case dict():
+            for held in cast("dict[str, object]", value).values():
+                yield from _numbers_in(held)
+        case _:
+            pass
 
 
 def _cost(text: str) -> float:
@@ -256,4 +310,4 @@ def _against(cases: Sequence[_Case], chosen: Sequence[_Case]) -> list[_Case]:
     return found
 
 
-__all__ = ["SHOWN_CHARACTERS", "decided", "examples", "odd"]
+__all__ = ["ALIKE", "OFFERED", "ORDINARY", "OTHER", "SHOWN_CHARACTERS", "decided", "examples", "odd"]
