@@ -63,10 +63,10 @@ def is_ordinary(value: object, signs: str = SIGNS) -> bool:
             return 0 <= value <= _LARGEST and round(value, _DECIMALS) == value
         case str():
             return _is_plain(value, signs)
-        case {"$": "tuple", "v": list() as held}:
-            return is_ordinary(cast("object", held), signs)
         case dict():
             entries = cast("dict[object, object]", value)
+            if entries.get("$") == "tuple":
+                return is_ordinary(entries.get("v"), signs)
             return bool(entries) and all(
                 is_ordinary(each, signs) for pair in entries.items() for each in pair if each is not None
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbt_generator.domain.inputs.fitting import fits
 from pbt_generator.domain.inputs.inference.docstrings import Docstring, read_docstring
@@ -63,7 +63,7 @@ def offered_values(source: str, entry_point: str, shape: InputShape) -> dict[str
 
 
 def _offer(
-    found: dict[str, dict[str, object]], parameter: ParameterShape, values: Iterable[object], names: Iterable[str]
+    found: dict[str, dict[str, object]], parameter: ParameterShape, values: Iterable[object], names: Collection[object]
 ) -> None:
     for value in values:
         # The name of a parameter is spoken of, not given.
