@@ -30,7 +30,7 @@ from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.probes import Goal, instrument
 from pbt_generator.domain.oracle.proofs.unreachable import is_of_unused, unreachable_reason, unused_and_ran
 from pbt_generator.domain.oracle.runs import Exploration, Run
-from pbt_generator.domain.oracle.selection import MIN_CASES, select, spread_of, within_share
+from pbt_generator.domain.oracle.selection import MAX_CASES, MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.ports import Advisor, Comparison, Freezer, FrozenSuite, Harness, Sandbox, Tables
 from pbt_generator.usecases.advised import Advised
@@ -337,7 +337,7 @@ class _Building:
         rank = ranks(self.explorer)
         assert self.gate is not None
         chosen = select(
-            found, matrix, rank=rank, contrasted=self.gate.contrasted, of_real=self.gate.of_real,
+            found, matrix, MAX_CASES - len(self.ordinary), rank, self.gate.contrasted, self.gate.of_real,
             odd=self.gate.odd, wanted=self.advised.wanted,
         )  # fmt: skip
         runs = with_real(found, chosen, rank, self.ordinary)
