@@ -106,7 +106,10 @@ def test_evaluate_submits_the_file_and_names_its_digest(touchstone, world, tmp_p
     (submitted,), (started,) = world.asked("SubmitAnswers"), world.asked("StartRun")
     assert [(each.task_id, each.sample, each.text) for each in submitted.answers] == [("aa", 0, "x"), ("aa", 1, "y")]
     assert (started.answers, started.model, started.strategy, started.samples) == ("d" * 64, "theirs", "", 0)
-    assert "2 answers to 1 task submitted" in done.err
+    assert "2 answers to 1 task submitted" in done.err and "not submitted" not in done.err
+    world.answers["StartRun"] = pb.StartRunResponse(run_id="r", tasks=3)
+    done = touchstone("evaluate", "--model", "theirs", "--samples", path, "--temperature", "0.8", "--json")
+    assert "4 answers or more of the run were not submitted: each counts as not solved" in done.err
 
 
 def test_samples_are_a_number_or_a_file(touchstone, world, tmp_path):

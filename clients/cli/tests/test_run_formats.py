@@ -116,11 +116,12 @@ def test_livecodebench_has_a_grade_for_each_answer_that_was_asked_for(tmp_path):
         "d": [("def f(): 3", "passed"), ("def f(): 4", "wrong_output"), ("", "no_code")],
     }
     answers = [
-        {"task_id": task_id, "sample": sample, "solution": text, "outcome": outcome, "wording": "described"}
+        {"task_id": task_id, "sample": sample, "solution": text, "outcome": outcome}
+        | {"wording": "described", "language": "python"}
         for task_id, given in said.items()
         for sample, (text, outcome) in enumerate(given)
     ]
-    (line,) = RUN_FORMATS["livecodebench"]({}, reversed(answers))
+    (line,) = RUN_FORMATS["livecodebench"]({"spec": {"track": ""}}, reversed(answers))
     assert [(row["question_id"], row["graded_list"], row["pass@1"]) for row in json.loads(line)] == [
         ("a", [None, True, None], None), ("b", [True, None, False], None), ("c", [None] * 3, None),
         ("d", [True, False, False], 1 / 3),

@@ -273,10 +273,15 @@ class Shelf:
     # What was published before: version to its date and files; files None cannot be read.
     past: dict[str, tuple[datetime | None, dict[str, str] | None]] = field(default_factory=dict)
     read: list[str] = field(default_factory=list)
-    # A repository's files before the window; then its commits, oldest first, and where branches of them began.
+    # A repository's files before the window, and where it is cut off; its commits since, oldest first, and where
+    # branches of them began.
     history: dict[str, str] = field(default_factory=dict)
+    begins: datetime | None = None
     commits: list[tuple[str, datetime, dict[str, str]]] = field(default_factory=list)
     branched: dict[str, datetime] = field(default_factory=dict)
+    # What files bear, where it is not the date of the version, and why some cannot be read.
+    times: dict[str, datetime | None] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
 
     def earlier(self, source: Source, version: SourceVersion) -> Sequence[SourceVersion]:
         found = [SourceVersion(name, at, "shelf") for name, (at, _) in self.past.items()]
@@ -318,6 +323,22 @@ class Shelf:
 
         def tests(self) -> Iterator[tuple[str, bytes]]:
             return ((path, text.encode()) for path, text in sorted(self.texts.items()) if is_run(path))
+
+        @property
+        def begins(self) -> datetime | None:
+            return self.shelf.begins
+
+        def modified(self, path: str) -> datetime | None:
+            return self.shelf.times.get(path, self.shelf.version.released_at)
+
+        def held(self) -> Iterator[SourceFile]:
+            for path, text in sorted(self.texts.items()):
+                if path.endswith((".py", ".pyx")):
+                    yield SourceFile(path, text.encode(), problem=self.shelf.problems.get(path, ""))
+
+        def before(self, date: datetime) -> Iterator[SourceFile]:
+            for path, text in sorted(self.shelf.history.items()):
+                yield SourceFile(path, text.encode(), problem=self.shelf.problems.get(path, ""))
 
         def steps(self, since: datetime) -> Sequence[Step]:
             before = [("before", since - timedelta(seconds=1), self.shelf.history)]

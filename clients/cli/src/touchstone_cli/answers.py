@@ -76,6 +76,7 @@ def _of_file(path: Path, asked: Asked | None) -> Iterator[Given]:
         task_id = next((value[name] for name in _IDS if isinstance(value.get(name), str)), "").removeprefix(_PREFIX)
         if not task_id:
             raise CliError(f"{path}, {place}: no task is named by {' or '.join(_IDS)}", exit_code=2)
+        _demand(asked, asked_in_row(value), f"{path}, {place}")
         texts = _texts(value, f"{path}, {place}")
         for text, unanswered in zip(texts, _unanswered(value, texts), strict=True):
             number = value.get("sample")
@@ -85,6 +86,12 @@ def _of_file(path: Path, asked: Asked | None) -> Iterator[Given]:
             if unanswered:
                 continue
             yield _sound(Given(task_id, number, text), f"{path}, {place}")
+
+
+def _demand(asked: Asked | None, said: Asked, place: str) -> None:
+    """Refuse an answer to another question than is asked."""
+    if asked is not None and (otherwise := asked.otherwise(said)):
+        raise CliError(f"{place}: {otherwise}", exit_code=2)
 
 
 def _sound(given: Given, place: str) -> Given:

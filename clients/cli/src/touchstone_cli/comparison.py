@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from math import comb
 from typing import Any
 
+from touchstone_cli.errors import CliError
 from touchstone_cli.named import sampled_words
-from touchstone_cli.output import counted, say_progress, to_dict
+from touchstone_cli.output import counted, say, say_progress, to_dict
 from touchstone_cli.services import Caller
 from touchstone_runtime.tracks import EXERCISE
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named

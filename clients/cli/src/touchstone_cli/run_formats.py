@@ -48,16 +48,19 @@ def _livecodebench(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]
     """LiveCodeBench: one list, a task each, with its programs and their grades in the order of samples.
 
     Every answer that was asked for has its place; the grade of one without a verdict is null, its program empty where
-    nothing was said. `pass@1` is null unless each has one: over the rest alone a run would gain by what it lost.
+    nothing was said. `pass@1` is null unless each has one, for over the rest alone a run would gain by what it lost,
+    and where the run was withdrawn.
     """
     rows: dict[str, dict[str, Any]] = {}
     for answer in _in_order(answers):
-        of = {"question_id": answer["task_id"], "wording": _wording(answer), "code_list": [], "graded_list": []}
+        asked = {"wording": _wording(answer), **_asked(summary, answer), **_withdrawn(summary)}
+        of = {"question_id": answer["task_id"], **asked, "code_list": [], "graded_list": []}
         row = rows.setdefault(answer["task_id"], of)
         row["code_list"].append(answer["solution"])
         row["graded_list"].append(_grade(answer))
     for row in rows.values():
-        row["pass@1"] = None if None in row["graded_list"] else _share(row["graded_list"])
+        whole = None not in row["graded_list"] and not _withdrawn(summary)
+        row["pass@1"] = _share(row["graded_list"]) if whole else None
     yield _line(list(rows.values()))
 
 

@@ -18,7 +18,7 @@ from touchstone_cli.comparison import compare_runs, comparison_words, decide, wo
 from touchstone_cli.drafts import draft_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import run_named, sampled_words, tasks_named
-from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
+from touchstone_cli.output import console, counted, escaped, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.run_formats import JUDGED, RUN_FORMATS
 from touchstone_cli.services import Caller, connect
 from touchstone_runtime.costs import told_costs

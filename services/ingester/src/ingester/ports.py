@@ -105,6 +105,30 @@ class OpenSource(Protocol):
         """Path and content of everything that lies where the source's own tests are, ordered."""
         ...
 
+    @property
+    def begins(self) -> datetime | None:
+        """Where history is cut off: the date of what it begins with; none where it is whole, or there is none."""
+        ...
+
+    def modified(self, path: str) -> datetime | None:
+        """The time that a file bears; none where it bears no time of its own."""
+        ...
+
+    def held(self) -> Iterator[SourceFile]:
+        """Every file that may hold Python functions, those with a problem too that could not be read."""
+        ...
+
+    def before(self, date: datetime) -> Iterator[SourceFile]:
+        """What `held` would have given of every line of history that leads into the time after a date.
+
+        Nothing where there is no history. Where it is cut off, what it begins with counts as older.
+
+        Raises:
+            SourceRefusedError: there is more than may be read.
+            SourceUnavailableError: the history cannot be read.
+        """
+        ...
+
     def steps(self, since: datetime) -> Sequence[Step]:
         """The last commit of the main line before a date and those since, oldest first; none without a history.
 
@@ -114,7 +138,7 @@ class OpenSource(Protocol):
         ...
 
     def files_at(self, commit: str) -> Iterator[SourceFile]:
-        """The source files as a commit had them.
+        """What `held` would have given of a commit.
 
         Raises:
             SourceRefusedError: there is more than may be read.

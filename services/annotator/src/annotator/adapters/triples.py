@@ -7,7 +7,18 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
-from annotator.adapters.exporting import QRELS_HEAD, Rows, corpus_line, json_line, lines_of, query_line, written
+from annotator.adapters.exporting import (
+    QRELS_HEAD,
+    UNDECIDED_FILE,
+    UNDECIDED_HEAD,
+    Rows,
+    corpus_line,
+    json_line,
+    lines_of,
+    query_line,
+    undecided_line,
+    written,
+)
 from annotator.domain.triples import KEPT_ONE_OF, NEGATIVES, Places, Side, side_of_query, triples_of
 from annotator.ports import ExportedPiece
 
@@ -38,7 +49,7 @@ class TriplesExporter:
             async for query_id, labels in _by_query(rows("labels")):
                 if side_by(query_id) != side:
                     continue
-                for one in triples_of(query_id, labels, sides, codes):
+                for one in triples_of(query_id, labels, sides, side, codes):
                     counts[f"{side}_triples"] += 1
                     content = {
                         "anchor": texts.get(query_id, ""),
@@ -57,7 +68,7 @@ class TriplesExporter:
             return f"{row['query_id']}\t{row['function_id']}\t{row['label']}\n" if used and here == "kept" else ""
 
         def kept_undecided(row: dict[str, Any]) -> str:
-            both = side_of(row["query_id"]) == "kept" == sides.get(row["function_id"])
+            both = side_by(row["query_id"]) == "kept" == sides.get(row["function_id"])
             return undecided_line(row) if both else ""
 
         def kept_code(row: dict[str, Any]) -> str:

@@ -49,8 +49,49 @@ def side_of_query(text: str) -> Side:
     return side_of(" ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())) or text)
 
 
+class Places:
+    """Where the text of each code stands, for the side of each code."""
+
+    def __init__(self) -> None:
+        self._text_of: dict[str, bytes] = {}
+        self._sides: dict[bytes, set[Side]] = {}
+
+    def add(self, code: Mapping[str, Any]) -> None:
+        """Take a code in; white space does not make a text another one."""
+        text = hashlib.blake2b("".join(code["code"].split()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        self._text_of[code["function_id"]] = text
+        sides = self._sides.setdefault(text, set())
+        if code["repository"]:
+            sides.add(side_of(code["repository"]))
+
+    def sides(self) -> dict[str, Side]:
+        """The side of each code by its id; none where its text stands on both.
+
+        A text that stands in no repository has a side of its own.
+        """
+        found: dict[str, Side] = {}
+        for function_id, text in self._text_of.items():
+            match sorted(self._sides[text]):
+                case []:
+                    found[function_id] = side_of(text.hex())
+                case [side]:
+                    found[function_id] = side
+                case _:
+                    pass
+        return found
+
+    @property
+    def copies(self) -> int:
+        """How many codes have the text of another one."""
+        return len(self._text_of) - len(self._sides)
+
+
 def triples_of(
-    query_id: str, labels: Sequence[Mapping[str, Any]], sides: Mapping[str, Side], codes: Mapping[str, str]
+    query_id: str,
+    labels: Sequence[Mapping[str, Any]],
+    sides: Mapping[str, Side],
+    wanted: Side,
+    codes: Mapping[str, str],
 ) -> Iterator[Triple]:
     """The triples of one query.
 
@@ -60,7 +101,8 @@ def triples_of(
     Args:
         query_id: The query.
         labels: Its rows of a release.
-        sides: Side of each code.
+        sides: Side of each code; one without is on neither.
+        wanted: Side of the query.
         codes: Text of each code.
     """
     usable = [row for row in labels if row["label"] is not None and sides.get(row["function_id"]) == wanted]

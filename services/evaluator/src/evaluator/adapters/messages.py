@@ -308,6 +308,7 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         most=row.most,
         judged=row.judged_tasks,
         solved=row.solved,
+        unpriced=row.totals.unpriced,
     )
 
 

@@ -95,7 +95,7 @@ class RetrievalScore:
         answerable: How many have a correct code.
         measures: By the names of `MEASURES`, codes without a label counted as wrong; empty where the method was the
             first, which did not measure so.
-        unjudged_at_10: Places among the first ten, over all queries, that have no label.
+        unjudged_at_10: Places among the first ten of the least, over all queries, that have no label.
         indexed: How many codes the retriever had.
         seen: Labels that had been announced when it was scored.
         scored_at: When.

@@ -81,33 +81,27 @@ class ScoreRetrievers:
             labelled = await self._sets.labelled(name, digest) if name == CURRENT else None
             now = labelled.digest if labelled else digest
             announced = name == CURRENT and _announced(scores, seen)
-            wanted = [
-                retriever
-                for retriever in to_score(names, scores, now, index, self._clock(), self._every, announced=announced)
-                if not self._refused_lately(name, retriever, now, index)
-            ]
+            able = [each for each in names if not self._refused_lately(name, each, now, index)]
+            wanted = self._wanted(able, scores, now, index, announced=announced)
             if not wanted:
                 continue
             labelled = labelled or await self._sets.labelled(name, digest)
             rankings, failed = await self._asked(labelled, wanted)
-            if len(wanted) < len(names) and (await self._retrievers.available())[1] != index:
+            if len(wanted) < len(able) and (await self._retrievers.available())[1] != index:
                 # Who joins others had another index than they: all are scored together at a later look.
                 break
             for retriever in wanted:
-                try:
-                    scored = await self._scored(labelled, retriever, index, seen)
-                except PermanentError as error:
-                    self._refused[name, retriever] = (now, index, self._clock())
-                    refused = refused or error
+                if retriever in failed:
                     continue
                 scored = self._scored(labelled, retriever, rankings[retriever], index, seen)
                 if scored.queries or scores:
                     # Where no correct code is left, what was scored before has lapsed.
                     await self._scores.add(scored)
                     added += bool(scored.queries)
-            for error in failed.values():
+            for retriever, error in failed.items():
                 if not isinstance(error, PermanentError):
                     raise error
+                self._refused[name, retriever] = (now, index, self._clock())
                 refused = refused or error
         if refused:
             raise refused

@@ -19,7 +19,7 @@ from typing import IO
 from ingester.adapters.file_facts import defines, file_time
 from ingester.adapters.trees import LEFT_OUT
 from ingester.errors import SourceRefusedError, SourceUnavailableError
-from ingester.ports import Step
+from ingester.ports import SourceFile, Step
 from touchstone_runtime.settings import network_variables
 
 _SCHEMES = ("https://", "ssh://", "file://")
@@ -137,17 +137,94 @@ class GitRepository:
             steps[nth] = steps[nth]._replace(at=at, earliest=min(at, steps[nth].earliest))
         return steps
 
-    def restore(self, clone: Path, commit: str, folder: Path) -> None:
-        """Make a folder hold the files of a commit, and no others of those that were restored there before.
+    def begins(self, clone: Path) -> datetime | None:
+        """Where a clone's history is cut off, the date of the newest commit that it begins with; else none."""
+        cut = self._cut(clone)
+        if not cut:
+            return None
+        shown = self._git(str(clone), "-C", str(clone), "show", "--no-patch", "--format=%ct", *cut)
+        return max(_date(line) for line in shown.split())
+
+    def _cut(self, clone: Path) -> list[str]:
+        try:
+            return (clone / ".git" / "shallow").read_text().split()
+        except FileNotFoundError:
+            return []
+
+    def files_before(
+        self, clone: Path, date: datetime, endings: Collection[str], file_bytes: int
+    ) -> Iterator[SourceFile]:
+        """The files of every commit that is older than a date and was built upon since then; each content once.
+
+        Of a history that is cut off, what it begins with counts as older. See `files_of` for all else.
+        """
+        yield from self.files_of(clone, self._older(clone, date), endings, file_bytes)
+
+    def files_of(
+        self, clone: Path, commits: Sequence[str], endings: Collection[str], file_bytes: int
+    ) -> Iterator[SourceFile]:
+        """The files of commits; each content once.
+
+        Args:
+            clone: Where it was checked out.
+            commits: Their names.
+            endings: What the names of the files that are wanted end in.
+            file_bytes: Larger files have a problem instead of their content, where they may define functions.
 
         Raises:
             SourceRefusedError: the files are larger than a clone may be.
             SourceUnavailableError: git failed.
         """
-        # An index of its own: the clone's files and index stay as they are.
-        own = ("-C", str(clone), "--work-tree", str(folder))
-        variables = {"GIT_INDEX_FILE": f"{folder}.index"}
-        self._git(str(clone), *own, "read-tree", "--reset", "-u", commit, variables=variables)
+        files: dict[str, tuple[str, int]] = {}
+        for commit in commits:
+            listed = self._git(str(clone), "-C", str(clone), "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+            for entry in listed.split("\0"):
+                about, _, path = entry.partition("\t")
+                folder, _, name = path.rpartition("/")
+                if about.startswith("100") and Path(name).suffix in endings and not LEFT_OUT & {*folder.split("/")}:
+                    _, _, blob, size = about.split()
+                    files.setdefault(blob, (path, int(size)))
+        if sum(size for _, size in files.values()) > self._most_bytes:
+            raise self._too_large(str(clone))
+        yield from self._contents(clone, files, file_bytes)
+
+    def _older(self, clone: Path, date: datetime) -> list[str]:
+        """Commits before a date that later ones have for parents."""
+        own = ("-C", str(clone))
+        lines = self._git(str(clone), *own, "rev-list", "--parents", f"--since={date.isoformat()}", "HEAD").splitlines()
+        later = {line.split()[0] for line in lines}
+        if not later:
+            return [self._git(str(clone), *own, "rev-parse", "HEAD").strip()]
+        parents = {parent for line in lines for parent in line.split()[1:]} - later
+        return sorted(parents | (later & {*self._cut(clone)}))
+
+    def _contents(self, clone: Path, files: Mapping[str, tuple[str, int]], file_bytes: int) -> Iterator[SourceFile]:
+        """What is in blobs, one after the other."""
+        with tempfile.TemporaryFile() as asked:
+            asked.write("".join(f"{blob}\n" for blob in files).encode())
+            asked.seek(0)
+            command = [self._program, *_SAFE, "-C", str(clone), "cat-file", "--batch"]
+            with subprocess.Popen(
+                command, env=self._environment(), stdin=asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            ) as process:
+                late = threading.Timer(self._timeout_s, process.kill)
+                late.start()
+                try:
+                    answers = process.stdout
+                    for path, size in files.values():
+                        if answers is None or not answers.readline():
+                            raise SourceUnavailableError(
+                                "git failed to read its history", thing=str(clone), way_out="it is tried again later"
+                            )
+                        chunks = _chunks(answers, size)
+                        if size <= file_bytes:
+                            yield SourceFile(path, b"".join(chunks))
+                        elif defines(chunks):
+                            yield SourceFile(path, b"", problem=f"is larger than {file_bytes} bytes")
+                        answers.read(1)
+                finally:
+                    late.cancel()
+                    process.kill()
 
     def line_dates(self, folder: Path, path: str) -> Sequence[datetime]:
         """Date of the last change of each line of a file, from history; empty when git cannot tell.

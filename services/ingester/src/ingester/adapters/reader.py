@@ -94,11 +94,14 @@ class Reader:
 
 @dataclass(frozen=True)
 class _Past:
-    """The history of a clone; the files of a commit stand in a folder of their own."""
+    """The history of a clone."""
 
     git: GitRepository
     clone: Path
     file_bytes: int
+
+    def before(self, date: datetime) -> Iterator[SourceFile]:
+        return self.git.files_before(self.clone, date, PYTHON_ENDINGS, self.file_bytes)
 
     def steps(self, since: datetime) -> Sequence[Step]:
         line = self.git.main_line(self.clone)
@@ -106,9 +109,7 @@ class _Past:
         return line[old:]
 
     def files_at(self, commit: str) -> Iterator[SourceFile]:
-        self.folder.mkdir(exist_ok=True)
-        self.git.restore(self.clone, commit, self.folder)
-        yield from FolderTree(self.folder, self.file_bytes).files()
+        return self.git.files_of(self.clone, [commit], PYTHON_ENDINGS, self.file_bytes)
 
 
 def _dates(git: GitRepository, target: Path) -> Callable[[str], list[datetime]]:

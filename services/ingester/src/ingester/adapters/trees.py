@@ -12,13 +12,16 @@ from typing import Protocol
 
 from ingester.adapters.file_facts import PYTHON_ENDINGS, defines, file_time
 from ingester.domain import licences
-from ingester.domain.places import is_project, is_run
+from ingester.domain.places import is_project, is_run, is_text
 from ingester.ports import SourceFile, Step
 
 SOURCE_ENDINGS = frozenset({".py", ".js", ".mjs", ".ts", ".java", ".go", ".php"})
 LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"})
 # A larger file beside tests is a recording or a corpus, and few tests need it.
 _TEST_BYTES = 1 << 20
+_CHUNK = 1 << 20
+# Archives that say nothing of time say 1970, or where they cannot count so far back, 1980.
+_NO_TIME = datetime(1980, 1, 2, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,10 @@ def _no_dates(_path: str) -> Sequence[datetime]:
 class Past(Protocol):
     """The history of a folder; see `OpenSource`."""
 
+    def before(self, date: datetime) -> Iterator[SourceFile]:
+        """The files of every commit before a date that was built upon since then."""
+        ...
+
     def steps(self, since: datetime) -> Sequence[Step]:
         """The last commit before a date and those since, oldest first."""
         ...
@@ -75,12 +82,16 @@ class FolderTree:
         file_bytes: Larger files are left out.
         line_dates: Tells the date of each line's last change, by path; nothing where there is no history.
         past: The commits before, and their files; none where there is no history.
+        begins: Where history is cut off, the date of what it begins with.
+        timed: Whether the times of the files tell how old they are.
     """
 
     root: Path
     file_bytes: int = 4 << 20
     line_dates: Callable[[str], Sequence[datetime]] = field(default=_no_dates)
     past: Past | None = None
+    begins: datetime | None = None
+    timed: bool = False
     siblings: FolderSiblings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -133,8 +144,13 @@ class FolderTree:
         """The last commit before a date and those since; none where there is no history."""
         return self.past.steps(since) if self.past is not None else ()
 
+    def before(self, date: datetime) -> Iterator[SourceFile]:
+        """What `held` would have given of every line of history before a date; nothing where there is no history."""
+        if self.past is not None:
+            yield from self.past.before(date)
+
     def files_at(self, commit: str) -> Iterator[SourceFile]:
-        """The source files as a commit had them; nothing where there is no history."""
+        """What `held` would have given of a commit; nothing where there is no history."""
         if self.past is not None:
             yield from self.past.files_at(commit)
 

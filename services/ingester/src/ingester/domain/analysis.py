@@ -141,7 +141,9 @@ def analyse_file(
         if spoken == "python":
             allowed = libraries or default_libraries()
             found = _analyse_python(decode(content), path, limits or Limits(), allowed, sketch, package)
-            return FileAnalysis(tuple(found), calls=_calls(content, path, package) if is_test(path) else ())
+            return _named(found, _calls(content, path, package) if is_test(path) else ())
+        if b"\0" in content:
+            raise UnparsableError("holds null bytes")
         text = content.decode("utf-8", "replace").replace("\r\n", "\n").encode()
         return _named(_searchable(each, path, spoken) for each in find_definitions(text, spoken))
     except UnparsableError as error:
@@ -152,6 +154,12 @@ def analyse_file(
 
 def _calls(content: bytes, path: str, package: Package | None) -> tuple[LiteralCall, ...]:
     return literal_calls(content, path, package.tops if package is not None else None)
+
+
+def _named(found: Iterable[FoundFunction], calls: tuple[LiteralCall, ...] = ()) -> FileAnalysis:
+    every = tuple(found)
+    kept = tuple(each for each in every if len(each.name) <= _NAME_CHARACTERS)
+    return FileAnalysis(kept, calls=calls, unnamed=len(every) - len(kept))
 
 
 def _searchable(found: OtherDefinition, path: str, language: str) -> FoundFunction:

@@ -89,14 +89,6 @@ _INTERPRETER = _words(
 MUTABLE_DEFAULT = re.compile(
     r"^(\[|\{|(\w+\.)*(list|dict|set|bytearray|defaultdict|OrderedDict|Counter|deque|array|ChainMap)\()"
 )
-# What is another thing after each use: whoever is made once with the function goes on where the call before left it.
-_USED_UP = re.compile(
-    r"^(\([^\"']*\bfor\b|(\w+\.)*(iter|map|filter|zip|enumerate|reversed|count|cycle|chain|islice|accumulate|pairwise|product"
-    r"|permutations|combinations|starmap|takewhile|dropwhile|groupby|finditer|scandir|from_iterable|Random|SystemRandom"
-    r"|default_rng|RandomState|StringIO|BytesIO)\()",
-    re.DOTALL,
-)
-_MADE = re.compile(r"^(\w+\.)*\w+\(")
 
 
 class Effect(NamedTuple):

@@ -29,6 +29,7 @@ class Dater:
     Attributes:
         reader: Finds and opens earlier versions.
         analyser: Reads their files.
+        now: When the pass began: no code is newer.
         most_looks: How many earlier releases of a package, or commits of a repository, are read in one pass at most.
     """
 
@@ -106,23 +107,33 @@ class Dater:
         """
         recent = [item for item in functions if item.changed_at is not None and item.changed_at >= since]
         shares = _Shares(recent)
-        found = await self._in_history(tree, since, shares) if recent else {}
+        past = await self._held(shares.wanted, tree.before(since)) if recent else Held(lacks_others=True)
+        found = await self._in_history(tree, since, shares, past) if recent else {}
+        # Of what stood at the beginning of a history that is cut off nobody knows how old it is.
+        cut = tree.begins if tree.begins is not None and tree.begins >= since else None
+        before = Dating() if cut is not None else Dating(since - timedelta(seconds=1), "history", at_latest=True)
         dated: list[Extracted] = []
         for item in functions:
-            newest = Dating(item.changed_at, "history" if item.changed_at else "nothing")
-            parts = [(found.get(key, newest), length) for key, length in shares.of(item)]
+            at = item.changed_at
+            unknown = at is None or (at >= since and (not past.lacks_others or (cut is not None and at <= cut)))
+            newest = Dating() if unknown else Dating(at, "history")
+            later = {} if unknown else found
+            parts = [
+                (before if key in past.keys else later.get(key, newest), length) for key, length in shares.of(item)
+            ]
             own, length = parts[0]
             if newest.first_seen is not None and own.first_seen is not None and newest.first_seen < own.first_seen:
                 parts[0] = newest, length
             dated.append(replace(item, dating=of_shares(parts)))
         return dated
 
-    async def _in_history(self, tree: OpenSource, since: datetime, shares: _Shares) -> dict[str, Dating]:
+    async def _in_history(self, tree: OpenSource, since: datetime, shares: _Shares, before: Held) -> dict[str, Dating]:
         """When the tree began to hold each piece of code, by halving over the commits as over releases."""
         steps = await in_thread(tree.steps, since)
-        if not steps:
+        keys = [key for key in shares.keys if key not in before.keys]
+        if not steps or not keys:
             return {}
-        read: dict[bytes, frozenset[str]] = {}
+        read: dict[bytes, Held] = {}
         # Commits come in the order of the line, whatever clocks said: what is before the window is before all others.
         past = int(steps[0].at < since)
         line = [Released(str(place), since + timedelta(seconds=place - past)) for place in range(len(steps))]
@@ -142,9 +153,7 @@ class Dater:
             key: _of_step(dating, steps, holds.get(key, last)) for key, dating in datings.items() if key != _UNKNOWN
         }
 
-    async def _held(
-        self, wanted: Wanted, files: Iterable[SourceFile], read: dict[bytes, frozenset[str]] | None = None
-    ) -> frozenset[str]:
+    async def _held(self, wanted: Wanted, files: Iterable[SourceFile], read: dict[bytes, Held] | None = None) -> Held:
         """Which of the wanted functions the files hold; what files of the same content held is kept in `read`."""
         known = {} if read is None else read
         held: set[str] = set()

@@ -2344,6 +2344,7 @@ class LeaderboardRow(_message.Message):
     MOST_FIELD_NUMBER: _builtins.int
     JUDGED_FIELD_NUMBER: _builtins.int
     SOLVED_FIELD_NUMBER: _builtins.int
+    UNPRICED_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     strategy: _builtins.str
     language: _builtins.str
@@ -2390,6 +2391,8 @@ class LeaderboardRow(_message.Message):
     the groups count is answers: of several samples a task is not one of them.
     """
     solved: _builtins.float
+    unpriced: _builtins.int
+    """As in RunSummary."""
     @_builtins.property
     def pass_at_1(self) -> Global___Share: ...
     @_builtins.property
@@ -2437,10 +2440,11 @@ class LeaderboardRow(_message.Message):
         most: _builtins.float = ...,
         judged: _builtins.int = ...,
         solved: _builtins.float = ...,
+        unpriced: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory", "pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "judged", b"judged", "language", b"language", "least", b"least", "memory", b"memory", "mode", b"mode", "model", b"model", "model_seconds", b"model_seconds", "most", b"most", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "samples", b"samples", "sandbox_cpu_s", b"sandbox_cpu_s", "scope", b"scope", "solved", b"solved", "strategy", b"strategy", "task_set", b"task_set", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "temperature", b"temperature", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track", "wording", b"wording"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "judged", b"judged", "language", b"language", "least", b"least", "memory", b"memory", "mode", b"mode", "model", b"model", "model_seconds", b"model_seconds", "most", b"most", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "samples", b"samples", "sandbox_cpu_s", b"sandbox_cpu_s", "scope", b"scope", "solved", b"solved", "strategy", b"strategy", "task_set", b"task_set", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "temperature", b"temperature", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track", "unpriced", b"unpriced", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
