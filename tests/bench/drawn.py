@@ -11,39 +11,44 @@ import hashlib
 from collections.abc import Iterable
 
 # Pure Python or nearly so, of all kinds; nothing is drawn that a bench lists as its own. The list is replaced when its
-# names are spent: draws before `blind-2027-11` came from others, which the history holds.
+# names are spent: draws before `blind-2028-01` came from others, which the history holds.
 _LISTED = """
-absl-py addict affine aiodns aiohttp-retry aiosmtplib alabaster amqp anyconfig appdirs asciitree aspy-yaml astor
-astunparse atomicwrites autobahn autopep8 backcall backports-csv banal baron base58 bcrypt bech32 blessings boto
-braintree breathe bump2version bumpversion businesstime cachy calmjs capstone case-conversion chameleon cherrypy chess
-ciso8601 clevercsv click-didyoumean click-plugins cmarkgfm codespell cogapp coloredlogs colormath columnar commentjson
-comtypes configargparse configparser coreapi coreschema cpplint crccheck crossplane css-inline css-parser cssmin cursor
-cutadapt daiquiri daphne dataclasses-json dateformat deap debugpy deprecation descartes detect-secrets dirsync distro
-dj-database-url django-environ docformatter dockerfile-parse dulwich easydict easygui editorconfig efficient-apriori
-elasticsearch-dsl email-reply-parser entrypoints environs envparse espeakng etaprogress eth-utils eventlet execnet
-exifread expiringdict extract-msg ezdxf fastimport fixtures flask-login flexcache flexparser fluent-logger formencode
-fpdf frictionless fusepy fuzzysearch gcovr gdata genson geographiclib geomet gevent gherkin-official ghp-import
-gitchangelog gitlint gnureadline google-re2 gpxpy grako graphemeu graphlib-backport greenstalk gtts halo haystack
-heapdict hexbytes hookery htmldate http-parser httpagentparser humanhash humps hyperframe hyperopt icontract imutils
-incremental inform iniparse inquirer intelhex internetarchive interrogate invoice2data ipwhois ipython-genutils
-isbntools iso3166 iso4217 iso639 janus jaraco-classes jaraco-collections jaraco-context jaraco-functools
-jaraco-itertools javalang jieba jira jplephem jsmin json-log-formatter jsonmerge justext kajiki keyring langdetect
-latex2mathml ldap3 leb128 license-expression lockfile logfmt logutils logzero lru-dict lz4 macholib mailbits makefun
-mando markovify matrix-client mechanicalsoup meld3 mf2py mimeparse minify-html mistletoe mnemo mongoengine
-more-properties mpegdash multipart multipledispatch musicbrainzngs mutagen mwparserfromhell ndg-httpsclient netifaces
-node-semver nose numpy-financial obonet odfpy olefile omegaconf oslo-utils oyaml packageurl-python parse-type pathlib2
-pbr pep8-naming pexpect picologging piexif pika pip-api pipdeptree pkgconfig plac pluginbase plyvel poyo pprintpp
-prance pre-commit-hooks premailer pretty-cron proselint psycogreen ptyprocess publication py-cpuinfo py-moneyed
-pyahocorasick pyasn1-modules pybars3 pycairo pyfakefs pyfarmhash pyhcl pyhocon pyicu pyinflect pykwalify pylru pynmea2
-pyopenssl pypng pyrfc3339 pyroaring pyserial pysocks pystac python-gnupg python-ldap python-pptx python-twitter pyvis
-pywavelets pyxb rarfile ratelimiter reedsolo requests-oauthlib resolvelib restructuredtext-lint retry routes
-ruamel-std-pathlib scandir schematics semantic-version sentinels setproctitle sgmllib3k simple-salesforce singer-python
-siphash24 sismic sixer sortedcollections sqlalchemy-utils sshpubkeys stack-data statsd stopit strsimpy subprocess-tee
-svglib svgpathtools tabledata tcolorpy tempora testfixtures text2digits timeago timezonefinder tinyhtml5 toml-sort
-translitcodec treq twine typed-ast typepy typish udatetime uhashring ujson unicode-slugify unittest-xml-reporting
-update-checker uritools url-normalize urlobject uszipcode uuid6 validate-email vcversioner venusian verboselogs
-versioningit viivakoodi visitor web-py webencodings websocket-client wget whichcraft wikipedia wordcloud workalendar
-xattr xdg xlwt yacs yamale yamlfix zeroconf zope-interface
+adjusttext aiohttp-cors aiohttp-jinja2 aiomysql aiopg aioredis aiormq aiostream aiozipkin airspeed altgraph amqpstorm
+annoy ansi2html ansiwrap anybadge apkutils apprise approvaltests apsw arabic-reshaper argon2-cffi argostranslate
+argparse-manpage ascii-magic asciidag asciimatics asgi-lifespan asn1tools astral astropy-iers-data asyncssh atpublic
+autopage avro-gen awkward barcode barnum bashlex bencode-py bibtexparser binpacking bioframe biplist bitmath bitstruct
+blake3 bottleneck bravado-core brotlicffi btrees cairocffi canmatrix canonicaljson cantools casbin ccxt cffconvert
+cfgv cfn-flip charset-normalizer cheetah3 circuitbreaker citeproc-py clldutils cloudevents cmaes cobble codeowners
+colorcet colorclass colored colorzero columnize comm compreffor concurrent-log-handler concurrentloghandler
+country-converter country-list covdefaults cppy cronsim csvw cvss cyclonedx-python-lib cymem daqp darglint
+dataclass-wizard datadiff dawg2-python dbfread ddt deb-pkg-tools delorean demjson3 dependency-injector dhash diceware
+dictlib dirtyjson dj-rest-auth django-filter dnslib docker-pycreds docopt-ng docstring-to-markdown docxtpl doit dpkt
+drf-yasg dtw-python duckling easyprocess ebooklib editdistpy edtf enum-compat escapism esptool etelemetry eth-abi
+exchange-calendars extratools eyed3 ezodf faker-file fastdtw feedgen file-magic findpython fitparse flake8-bugbear
+flake8-comprehensions flake8-docstrings flanker flashtext flask-restx flatbuffers flatten-json fluids folium fontmath
+fontparts foundationdb fractional-indexing freetype-py fuzzyset2 gast gcsfs gedcompy geohash2 geojson-pydantic
+ghostscript gitignore-parser glyphslib gmplot gnupg goodtables google-pasta gpiozero gpsoauth gql greek-accentuation
+grequests gspread guessit gwcs habanero hangul-romanize harmony hebrew hijri-converter hl7 holidays hstspreload
+html-sanitizer html5tagger ics ifaddr imagehash img2pdf immutables importlab impyla influxdb iso3166-2 isoweek
+itemadapter itemloaders jaconv jamo jdcal jinja2-time josepy jproperties json-delta json2html jsonnet-binary
+jsonpath-python jsonschema-specifications jstyleson kanren kazoo keyrings-alt kitchen konlpy korean-lunar-calendar
+kubernetes-validate lazr-uri ldif3 lepl levenshtein limitlion linesep livereload locket locust logbook lunarcalendar
+mapbox-vector-tile marisa-trie maya mbstrdecoder mdx-linkify mergedict metaphone mgrs mistletoe-ebp mkepub mmh3
+morfessor mrz mt-940 mulpyplexer nanoid natural ncclient ndjson neat-python netmiko networkit nmea ntlm-auth
+num2fawords ofxparse ofxtools oletools openapi-core opencc optlang orjsonl pampy pandoc-attributes panflute pantab
+parameterized parver pdfrw periodictable pexif phply plaster plotnine pluralizer plyfile postal-address pptree
+prettyprinter protego psd-tools puremagic pvlib pyasyncore pybase64 pycldf pycountry-convert pycryptodomex pydeps
+pyephem pyfaidx pyfunctional pygeohash pygeoif pyhamcrest pyhumps pyiso8583 pykakasi pykml pymarc pymediainfo
+pymorphy3 pynput pyoai pypandoc pypeg2 pyphonetics pyprind pyrepl pyrr pysam pysimplesoap pysrt pystemmer pyte
+python-barcode python-benedict python-gedcom python-geohash python-hcl2 python-ics python-levenshtein-wheels
+python-louvain python-nmap python-pkcs11 python-rapidjson python-snappy python-string-utils pytidylib pyudev pyusb
+pyvin qifparse quantulum3 queuelib rapidfuzz rdflib-jsonld readchar recurring-ical-events regress requests-file
+rfc8785 rich-argparse ripe-atlas-sagan rst2ansi ruptures sacremoses scapy screed sdnotify segno sgfmill sgp4 shlib
+simplekml simpleparse sklearn-pandas skyfield slimit smbprotocol socksio sparse-dot spintax sqids sqlfluff
+sseclient-py stdlib-list stemming stringmatch striprtf suds-community sunpy-soar suntime survey svgelements syllapy
+syltippy table-logger targ tcod tdda tinysegmenter tldr tokenize-rt translationstring txaio typeid-python unyt uplink
+usaddress wadllib wasmer weighted-levenshtein weo wheel-filename wordninja xdis xmljson xmlunittest
+youtube-transcript-api zipstream-new zlmdb
 """
 
 
