@@ -67,6 +67,17 @@ def test_methods_that_nobody_calls_are_left_out_with_what_they_need(sequences):
     assert "def _note" in code and "def __len__" in code
 
 
+def test_no_block_of_a_class_is_left_empty(analyse):
+    source = COUNTER.replace(
+        "        async def later(self):\n            await asyncio.sleep(1)\n",
+        "        if STEP:\n            async def later(self):\n                await asyncio.sleep(1)\n"
+        "        else:\n            async def later(self):\n                await asyncio.sleep(2)\n",
+    )
+    assert "if STEP:" in source
+    # Whether it is a sequence then is another question: the file is read.
+    assert analyse(source)["BoundedCounter"].rejected_by
+
+
 def test_an_object_that_goes_somewhere_as_a_whole_keeps_all_methods(sequences):
     text = COUNTER.replace("return self._seen\n", "return list(map(str, [self]))\n").replace("async def", "def")
     found = sequences(text.replace("await asyncio.sleep(1)", "return self.seen"))["BoundedCounter"]

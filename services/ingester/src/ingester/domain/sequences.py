@@ -106,15 +106,19 @@ def finished(code: str, driven: Driven) -> str:
     """The text of a slice around a driver: what was left out is gone, and results are copied.
 
     Raises:
-        NotDrivenError: what the class needs names the class, so that others might call what was left out.
+        NotDrivenError: what the class needs names the class, so that others might call what was left out, or the rest
+            is no program.
     """
     name, whole = driven.name, _LEFT_OUT.decode() not in code
     code = _GAPS.sub("", code)
     head, _, body = code.rpartition(f"def {name}(")
     if not whole:
-        for node in ast.walk(ast.parse(head)):
-            if isinstance(node, ast.Name) and node.id == driven.site.name:
-                raise NotDrivenError("is named by what it needs")
+        try:
+            tree = ast.parse(head)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise NotDrivenError("cannot do without the methods that nobody calls") from error
+        if any(isinstance(node, ast.Name) and node.id == driven.site.name for node in ast.walk(tree)):
+            raise NotDrivenError("is named by what it needs")
     return f"{head}def {name}({body.replace(_CALL, f'deepcopy({_CALL})')}"
 
 
@@ -352,6 +356,9 @@ class _Driver:
             if site.parent is not self._facts.site or site.form == "class" or site.name in kept:
                 continue
             (first, column), (last, end) = site.outer.start_point, site.outer.end_point
+            if site.outer.parent != self._facts.site.body:
+                # A block within the class would be left empty.
+                continue
             if not lines[first][:column].strip() and not lines[last][end:].strip():
                 lines[first : last + 1] = [_LEFT_OUT] * (last + 1 - first)
         return b"\n".join(lines)
