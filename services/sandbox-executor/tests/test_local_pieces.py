@@ -15,7 +15,7 @@ import pytest
 from sandbox_executor.adapters.commanded import pack
 from sandbox_executor.adapters.gvisor.reports import count_refusals
 from sandbox_executor.adapters.hosting.backend import HostedBackend
-from sandbox_executor.adapters.hosting.cgroups import Cgroups, _kill_inside, visible
+from sandbox_executor.adapters.hosting.cgroups import Cgroups, _kill_inside, sweep, visible
 from sandbox_executor.adapters.hosting.layout import PACKAGE, SITE, build_layout
 from sandbox_executor.adapters.hosting.preloading import preload_for
 from sandbox_executor.adapters.local.backend import kernel_layer
@@ -372,3 +372,19 @@ def test_a_first_job_that_did_not_run_is_tried_again(tmp_path):
     backend.require_layers()
     assert [layer.name for layer in backend.layers()] == ["walls", "dated answers"]
     assert backend.tries == 2
+
+
+def test_two_that_start_at_once_may_remove_the_same_remains(tmp_path, monkeypatch):
+    remains = tmp_path / "touchstone-99999999-1"
+    remains.mkdir()
+    (tmp_path / "touchstone-99999998-1" / "job").mkdir(parents=True)
+    listed = pathlib.Path.iterdir
+
+    def removed_by_the_other(folder):
+        if folder == remains:
+            remains.rmdir()
+        return listed(folder)
+
+    monkeypatch.setattr(pathlib.Path, "iterdir", removed_by_the_other)
+    sweep(tmp_path)
+    assert not any(tmp_path.glob("touchstone-*"))

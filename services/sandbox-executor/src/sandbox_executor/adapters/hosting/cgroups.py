@@ -405,11 +405,12 @@ def sweep(base: Path) -> list[str]:
 
 def sweep_folder(root: Path) -> None:
     """Kill everything beneath a folder and remove it."""
-    if root.is_dir():
-        for child in root.iterdir():
+    # Another executor that starts beside this one removes the same.
+    with contextlib.suppress(FileNotFoundError):
+        for child in list(root.iterdir()):
             if child.is_dir():
                 remove_folder(child)
-        remove_folder(root)
+    remove_folder(root)
 
 
 def remove_folder(folder: Path) -> None:
