@@ -60,6 +60,7 @@ _TRIED_AGAIN = 3
 _LAST_LINES, _MOST_TOLD = 30, 10
 # Names the run of a part to all that it starts.
 _MARK, _COMMAND_LENGTH = "TESTS_OF_PART", 150
+_END_WITHIN_S = 5.0
 _printing = threading.Lock()
 
 
@@ -144,6 +145,8 @@ def _end_what_is_left(mark: str) -> list[str]:
         with suppress(psutil.Error):
             if process.environ().get(_MARK) == mark:
                 found.append(process)
+    # What helps a process ends shortly after it.
+    _, found = psutil.wait_procs(found, timeout=_END_WITHIN_S)
     told: list[str] = []
     for process in found:
         with suppress(psutil.Error):
