@@ -103,8 +103,8 @@ def run(part: str, options: Sequence[str], name: str, output: TextIO | None = No
     report.unlink(missing_ok=True)
     # Parts that run at the same time would overwrite what the other keeps of its failures.
     kept = ["-o", f"cache_dir={_REPORTS / 'cache' / part}"]
-    # A file that cannot be read fails, and keeps none of the others from being run.
     mark = f"{name}-{time.time_ns()}"
+    # A file that cannot be read fails, and keeps none of the others from being run.
     command = [
         sys.executable,
         "-m",

@@ -8,6 +8,7 @@ import re
 from functools import cache
 
 from annotator.domain.declarations import blanked
+from annotator.domain.repair_units import last_name
 
 # Each line names a class and those right below it; of libraries, what their names tell without doubt.
 _PYTHON = """
@@ -188,15 +189,7 @@ def _declared(code: str, language: str) -> dict[str, tuple[str, ...]]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     return {
-        node.name: tuple(_plain(_last(base), language) for base in node.bases)
+        node.name: tuple(_plain(last_name(base) or "?", language) for base in node.bases)
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef) and node.bases
     }
-
-
-def _last(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-        case _:
-            return "?"

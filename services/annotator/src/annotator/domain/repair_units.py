@@ -35,6 +35,15 @@ def parsed(text: str) -> ast.Module | None:
     return tree
 
 
+def last_name(node: ast.expr) -> str:
+    """The name of a name or of an attribute, whatever it is one of; empty for anything else."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
 def units(text: str) -> list[Unit] | None:
     """The statements of a text; None where it is no Python, or nested too deeply to be read.
 

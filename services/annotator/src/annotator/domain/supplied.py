@@ -11,7 +11,7 @@ import re
 
 from annotator.domain.declarations import blanked, declarations
 from annotator.domain.dependencies import import_for
-from annotator.domain.repair_units import parsed
+from annotator.domain.repair_units import last_name, parsed
 from annotator.domain.subject import Subject
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -136,7 +136,7 @@ def _patched(tree: ast.Module) -> set[str]:
                 node = node.value
             if isinstance(target, ast.Attribute) and isinstance(node, ast.Name):
                 found.add(node.id)
-        if isinstance(each, ast.Call) and _last(each.func) in ("patch", "object"):
+        if isinstance(each, ast.Call) and last_name(each.func) in ("patch", "object"):
             words = [arg.value for arg in each.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
             found |= {word.split(".")[0] for word in words}
             found |= {arg.id for arg in each.args if isinstance(arg, ast.Name)}
@@ -151,7 +151,7 @@ def _plain(name: str, value: ast.expr) -> bool:
         case ast.Call(func=ast.Name("object"), args=[], keywords=[]):
             return True
         case ast.Call(func=function):
-            return _last(function) in ("namedtuple", "TypeVar", "getLogger")
+            return last_name(function) in ("namedtuple", "TypeVar", "getLogger")
         case ast.Name() | ast.Attribute():
             return import_for(name, "").endswith(f"= {ast.unparse(value)}")
         case _:
@@ -222,14 +222,6 @@ def _aside(node: ast.Name, above: dict[ast.AST, ast.AST]) -> bool:
 
 def _first(node: ast.Attribute | ast.Call | ast.Subscript | ast.Await) -> ast.expr:
     return node.func if isinstance(node, ast.Call) else node.value
-
-
-def _last(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-        case _:
-            return ""
 
 
 def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
