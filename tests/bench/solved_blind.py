@@ -1,6 +1,6 @@
 """Solutions by other hands, written from an instruction alone: how many pass the suites of their tasks.
 
-    python tests/bench/solved_blind.py --draw NAME --kept FOLDER --solutions FOLDER [--wrong FOLDER]
+    python tests/bench/solved_blind.py --draw NAME --kept FOLDER --solutions FOLDER [--wrong FOLDER] [--model NAME@URL]
 
 Comes after `wording.py` with the same `--draw` and `--kept`, whose numbers name the tasks. `--solutions` holds
 `NUMBER.py` a task, as many as there are, and `called.json`, which gives each number what its solver called the
@@ -8,7 +8,8 @@ instruction before it was judged (`determined`, `guess`, `nonsense`). Prints a l
 that it fails, and the sum by track.
 
 `--wrong` makes folders for writers of wrong programs there: a task each, with what `wrong_programs.py` reads
-(`corpus/README.md`) and `instruction.md`, which is its author's text and is not committed.
+(`corpus/README.md`) and `instruction.md`, which is its author's text and is not committed. `--model` names the model
+that worded the tasks with `wording.py`, which answers from its cache.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora import Bench, written_task
-from wording import place_of, worded
+from wording import place_of, worded, worded_by
 
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.usecases.build import BuiltSuite
@@ -34,18 +35,20 @@ from touchstone_contracts.events import FunctionExtracted
 Kept = tuple[str, str, BuiltSuite, BuiltTask]
 
 
-def kept(draw: str, folder: Path) -> dict[int, Kept]:
-    """Package, event, suite and task of each number that `wording.py` gave a certified task."""
+def kept(draw: str, folder: Path, model: str = "") -> dict[int, Kept]:
+    """Package, event, suite and task of each number that `wording.py` gave a certified task, worded as there."""
     pairs = pickle.loads((folder / f"{draw}.sample").read_bytes())
-    found: dict[int, Kept] = {}
+    built: dict[int, tuple[str, str, BuiltSuite]] = {}
     for number, (name, event) in enumerate(
         sorted(pairs, key=lambda each: hashlib.sha256(each[1].encode()).hexdigest())
     ):
         place = place_of(folder, event)
         suite = pickle.loads(place.read_bytes()) if place.exists() else None
         if isinstance(suite, BuiltSuite):
-            found[number] = (name, event, suite, worded(event, suite))
-    return found
+            built[number] = (name, event, suite)
+    told = [(event, suite) for _, event, suite in built.values()]
+    tasks = worded_by(model, told) if model else [worded(*each) for each in told]
+    return {number: (*each, task) for (number, each), task in zip(built.items(), tasks, strict=True)}
 
 
 async def judged(asked: argparse.Namespace, tasks: dict[int, Kept], address: str) -> None:
@@ -71,7 +74,7 @@ async def judged(asked: argparse.Namespace, tasks: dict[int, Kept], address: str
 
 def write_wrong(asked: argparse.Namespace) -> None:
     """A folder a task for writers of wrong programs."""
-    for package, event, _, task in kept(asked.draw, asked.kept).values():
+    for package, event, _, task in kept(asked.draw, asked.kept, asked.model).values():
         folder = written_task(asked.wrong, package, FunctionExtracted.model_validate_json(event).function)
         (folder / "instruction.md").write_text(f"{task.instruction}\n\npython: {task.signatures['python']}\n")
 
@@ -83,11 +86,12 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, required=True)
     parser.add_argument("--solutions", type=Path)
     parser.add_argument("--wrong", type=Path)
+    parser.add_argument("--model", default="", metavar="NAME@URL", help="the model that worded the tasks")
     asked = parser.parse_args()
     if asked.wrong:
         write_wrong(asked)
     if asked.solutions:
-        tasks = kept(asked.draw, asked.kept)
+        tasks = kept(asked.draw, asked.kept, asked.model)
         with sandbox_address() as address:
             asyncio.run(judged(asked, tasks, address))
 
