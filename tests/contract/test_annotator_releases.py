@@ -10,7 +10,7 @@ from annotator.adapters.labels import SqlLabels
 from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
 from annotator.app import MIGRATIONS
 from annotator.domain.release import Selection
-from annotator.ports import ReleaseRow
+from annotator.ports.releases import ReleaseRow
 from annotator.usecases.releases import ReleaseDesk, portion_of
 from annotator.usecases.verify_releases import Verifier
 from touchstone_contracts import identities
@@ -106,6 +106,40 @@ async def test_a_selection_takes_rows_of_all_parts(world, fakes, selection, left
     await world.add(fakes.judged("q3", "by hand", 1, decided_by="person"))
     queries, codes, labels = await rows_of(world, selection)
     assert [row.code for row in codes] == left and len(queries) == len(labels) == len(left)
+
+
+async def test_pairs_of_taken_queries_and_codes_are_told_whoever_decided(world, fakes):
+    for query, code, by in [
+        ("q1", "a", "person"),
+        ("q2", "b", "person"),
+        ("q2", "a", "screener"),
+        ("q1", "c", "score"),
+    ]:
+        await world.add(fakes.judged(query, code, 1, decided_by=by))
+    queries, codes, labels = await rows_of(world, Selection(decided_by=("person",)))
+    assert len(queries) == 2 and {row.code for row in codes} == {"a", "b"}
+    assert sorted(row.decided_by for row in labels) == ["person", "person", "screener"]
+
+
+async def test_a_code_has_the_licence_that_any_of_its_rows_knows(world, fakes):
+    await world.add(fakes.judged("q1", "a", 1))
+    await world.add(fakes.judged("q2", "a", 1, licence="MIT"))
+    await world.add(fakes.judged("q1", "b", 1))
+    _, codes, labels = await rows_of(world, Selection(licences=("MIT",)))
+    assert [(row.code, row.licence) for row in codes] == [("a", "MIT")] and len(labels) == 2
+
+
+async def test_codes_with_one_text_are_told(world, fakes):
+    for function_id, code, more in [
+        ("f1", "def f():\n    return 1", {}),
+        ("f2", "    def f():\n        return 1\n", {}),
+        ("f3", "def f():\nreturn 1", {}),
+        ("f4", "def f():\n    return 1", {"language": "php"}),
+    ]:
+        await world.add(fakes.judged("q", code, 1, function_id=function_id, **more))
+    async with world.pool.freeze(ALL) as frozen:
+        found = await frozen.same_text()
+    assert found.keys() == {"f1", "f2"} and len(set(found.values())) == 1
 
 
 async def test_a_name_is_given_once_and_releases_have_an_order(world):

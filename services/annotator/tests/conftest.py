@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -280,20 +281,27 @@ class MemoryPool:
     @asynccontextmanager
     async def freeze(self, selection):
         current = {label.pair.pair_id: label for label in self.labels}
-        chosen = [
+        proposed = [label for label in current.values() if not label.pair.on_demand]
+        licences = {}
+        for label in proposed:
+            known = licences.get(label.pair.function_id, "")
+            licences[label.pair.function_id] = max(known, label.pair.licence)
+        offered = [
             label
-            for label in current.values()
-            if not label.pair.on_demand
-            and (not selection.languages or label.pair.language in selection.languages)
-            and (not selection.licences or label.pair.licence in selection.licences)
-            and (not selection.decided_by or label.decided_by in selection.decided_by)
+            for label in sorted(proposed, key=lambda label: (label.pair.query_id, label.pair.pair_id))
+            if (not selection.languages or label.pair.language in selection.languages)
+            and (not selection.licences or licences[label.pair.function_id] in selection.licences)
         ]
-        yield FrozenLabels(sorted(chosen, key=lambda label: (label.pair.query_id, label.pair.pair_id)))
+        taken = [label for label in offered if not selection.decided_by or label.decided_by in selection.decided_by]
+        yield FrozenLabels(taken, offered, licences)
 
 
 class FrozenLabels:
-    def __init__(self, labels):
-        self.held = labels
+    def __init__(self, taken, offered, licences):
+        self.held = taken
+        queries, codes = ({getattr(label.pair, name) for label in taken} for name in ("query_id", "function_id"))
+        self.told = [row for row in offered if row.pair.query_id in queries and row.pair.function_id in codes]
+        self.licences = licences
 
     async def queries(self):
         for query_id, text in {label.pair.query_id: label.pair.query for label in self.held}.items():
@@ -302,11 +310,18 @@ class FrozenLabels:
     async def codes(self):
         pairs = {label.pair.function_id: label.pair for label in self.held}
         names = [name for name in PooledCode.__dataclass_fields__ if name != "licence"]
-        for _, pair in sorted(pairs.items()):
-            yield PooledCode(*(getattr(pair, name) for name in names), licence=pair.licence or None)
+        for identifier, pair in sorted(pairs.items()):
+            yield PooledCode(*(getattr(pair, name) for name in names), licence=self.licences[identifier] or None)
+
+    async def same_text(self):
+        texts = {
+            label.pair.function_id: identities.code_id(label.pair.code, label.pair.language) for label in self.held
+        }
+        several = Counter(texts.values())
+        return {function_id: text for function_id, text in texts.items() if several[text] > 1}
 
     async def labels(self):
-        for label in self.held:
+        for label in self.told:
             own = [name for name in PooledLabel.__dataclass_fields__ if not hasattr(label.pair, name)]
             of_pair = {name: getattr(label.pair, name) for name in ("query_id", "pair_id", "function_id")}
             yield PooledLabel(**of_pair, **{name: getattr(label, name) for name in own})
@@ -382,7 +397,8 @@ def memory_pool():
 
 def judged(query, code, label, *, records=None, method="full-1", **more):
     """A stored label of a query and a code by their words, with its record where there is a place for it."""
-    query_id, function_id = identities.query_id(query), identities.code_id(code, more.get("language", "python"))
+    query_id = identities.query_id(query)
+    function_id = more.pop("function_id", "") or identities.code_id(code, more.get("language", "python"))
     of_pair = {name: more.pop(name) for name in ("language", "licence", "on_demand", "repository") if name in more}
     pair = Pair(identities.pair_id(query_id, function_id), query_id, query, function_id, code, name="f", **of_pair)
     by = more.pop("decided_by", "default" if label is None else "screener")

@@ -45,8 +45,9 @@ def create(
 ) -> None:
     """Freeze the labels of now.
 
-    What is undecided stays undecided: it belongs to the pools and is exported as no label. A release never changes; the
-    same call on the same labels gives the same release.
+    What is undecided stays undecided: it belongs to the pools and is exported as no label. So does what others than
+    --decided-by names decided of the same queries and codes, and methods' contradicting labels of one text. A release
+    never changes; the same call on the same labels gives the same release.
     """
     annotator = connect("annotator")
     request = annotator.messages.CreateReleaseRequest(

@@ -15,7 +15,8 @@ from annotator.domain.review import Review, is_evidence
 from annotator.domain.statistics import Interval
 from annotator.domain.training import TrainingRow, in_batches, training_lines
 from annotator.errors import BadRequestError
-from annotator.ports import LabelCounts, Place, ReleaseRow, StepSummary, StoredLabel, Wanted
+from annotator.ports import LabelCounts, Place, StepSummary, StoredLabel, Wanted
+from annotator.ports.releases import ReleaseRow
 from annotator.ports.waiting import WaitingPair, WaitingState
 from annotator.usecases.importing import GivenLabel, LabelImport, pair_of
 from annotator.usecases.labelling import Labelling

@@ -23,7 +23,7 @@ from annotator.adapters.exporting import (
 )
 from annotator.adapters.triples import TriplesExporter
 from annotator.domain.release import UNDECIDED, grade_of
-from annotator.ports import ExportedPiece, Exporter
+from annotator.ports.releases import ExportedPiece, Exporter
 
 
 class BeirExporter:

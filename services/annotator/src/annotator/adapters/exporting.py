@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from annotator.ports import ExportedPiece
+from annotator.ports.releases import ExportedPiece
 
 Rows = Callable[[str], AsyncIterator[dict[str, Any]]]
 SPLIT = "test"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from annotator.adapters.tables import CURRENT, LABELS, RELEASES
 from annotator.domain.release import PooledCode, PooledLabel, PooledQuery, Selection
-from annotator.ports import ReleaseRow
+from annotator.ports.releases import ReleaseRow
+from touchstone_contracts.identities import CODE_SPACE, code_id
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.exported import Stray, file_inside, strays_of
 
@@ -25,6 +27,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 # Rows that the database hands over at once.
 _CHUNK = 500
 _PIECE = 1 << 20
+_ENDS = (LABELS.c.query_id, LABELS.c.function_id)
 
 
 class SqlReleases:
@@ -79,20 +82,22 @@ class SqlPool:
         """A view of what a selection takes, in one transaction."""
         async with self._session() as session:
             await session.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
-            yield SqlFrozenPool(session, _taken(selection))
+            yield SqlFrozenPool(session, *_taken(selection))
 
 
 class SqlFrozenPool:
     """Rows of one transaction; see `FrozenPool`."""
 
-    def __init__(self, session: AsyncSession, taken: sa.ColumnElement[bool]) -> None:
+    def __init__(self, session: AsyncSession, taken: sa.ColumnElement[bool], told: sa.ColumnElement[bool]) -> None:
         self._session = session
         self._taken = taken
+        self._told = told
 
     async def queries(self) -> AsyncIterator[PooledQuery]:
         """The queries of the labels."""
         identifier = _by_code_point(LABELS.c.query_id)
         chosen = sa.select(LABELS.c.query_id, LABELS.c.query).ext(distinct_on(identifier))
+        chosen = chosen.where(self._taken)
         async for row in self._stream(chosen, identifier, _by_code_point(LABELS.c.pair_id)):
             yield PooledQuery(row["query_id"], row["query"])
 
@@ -103,33 +108,54 @@ class SqlFrozenPool:
         columns = [*(LABELS.c[name] for name in names), LABELS.c.licence]
         # Of what was stored before licences were, a later row may know it.
         order = (identifier, LABELS.c.licence.desc(), _by_code_point(LABELS.c.pair_id))
-        async for row in self._stream(sa.select(*columns).ext(distinct_on(identifier)), *order):
+        chosen = sa.select(*columns).ext(distinct_on(identifier)).where(self._taken)
+        async for row in self._stream(chosen, *order):
             yield PooledCode(*(row[name] for name in names), licence=row["licence"] or None)
 
     async def labels(self) -> AsyncIterator[PooledLabel]:
-        """The labels, undecided ones among them."""
+        """The label of each pair of these queries and codes, undecided ones and those by others among them."""
         names = list(PooledLabel.__dataclass_fields__)
-        chosen = sa.select(*(LABELS.c[name] for name in names))
+        chosen = sa.select(*(LABELS.c[name] for name in names)).where(self._told)
         async for row in self._stream(chosen, _by_code_point(LABELS.c.query_id), _by_code_point(LABELS.c.pair_id)):
             yield PooledLabel(**row)
 
+    async def same_text(self) -> Mapping[str, str]:
+        """For each code whose text and language another one has too, what `identities.code_id` makes of them."""
+        # As in `same_texts`: what cannot be the same is left to the database, and the comparison is not.
+        bare = sa.func.md5(sa.func.translate(LABELS.c.code, CODE_SPACE, ""))
+        several = sa.func.count(LABELS.c.function_id.distinct()) > 1
+        texts = sa.select(LABELS.c.language, bare).where(self._taken).group_by(LABELS.c.language, bare).having(several)
+        alike = sa.tuple_(LABELS.c.language, bare).in_(texts.correlate(None))
+        identifier = _by_code_point(LABELS.c.function_id)
+        chosen = sa.select(LABELS.c.function_id, LABELS.c.code, LABELS.c.language).ext(distinct_on(identifier))
+        found: dict[str, str] = {}
+        async for row in self._stream(chosen.where(self._taken, alike), identifier):
+            found[row["function_id"]] = code_id(row["code"], row["language"])
+        ids = Counter(found.values())
+        return {function_id: text for function_id, text in found.items() if ids[text] > 1}
+
     async def _stream(self, chosen: Any, *order: Any) -> AsyncIterator[dict[str, Any]]:
-        statement = chosen.where(self._taken).order_by(*order)
+        statement = chosen.order_by(*order)
         found = await self._session.stream(statement.execution_options(yield_per=_CHUNK))
         async for row in found.mappings():
             yield dict(row)
 
 
-def _taken(selection: Selection) -> sa.ColumnElement[bool]:
-    wanted = [CURRENT, LABELS.c.on_demand.is_(False)]
-    for column, values in (
-        (LABELS.c.language, selection.languages),
-        (LABELS.c.licence, selection.licences),
-        (LABELS.c.decided_by, selection.decided_by),
-    ):
-        if values:
-            wanted.append(column.in_(values))
-    return sa.and_(*wanted)
+def _taken(selection: Selection) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
+    """Which labels a selection takes, and which ones there are of their queries and codes."""
+    offered = [CURRENT, LABELS.c.on_demand.is_(False)]
+    if selection.languages:
+        offered.append(LABELS.c.language.in_(selection.languages))
+    if selection.licences:
+        # A code's licence is the one that any of its rows knows, see `codes`.
+        codes = sa.select(LABELS.c.function_id).where(*offered).group_by(LABELS.c.function_id)
+        under = codes.having(sa.func.max(LABELS.c.licence).in_(selection.licences))
+        offered.append(LABELS.c.function_id.in_(under.correlate(None)))
+    if not selection.decided_by:
+        return sa.and_(*offered), sa.and_(*offered)
+    taken = sa.and_(*offered, LABELS.c.decided_by.in_(selection.decided_by))
+    both = [column.in_(sa.select(column).where(taken).correlate(None)) for column in _ENDS]
+    return taken, sa.and_(*offered, *both)
 
 
 def _by_code_point(column: sa.Column[Any]) -> sa.ColumnElement[Any]:

@@ -20,7 +20,7 @@ from annotator.adapters.exporting import (
     written,
 )
 from annotator.domain.triples import KEPT_ONE_OF, NEGATIVES, Places, Side, side_of_query, triples_of
-from annotator.ports import ExportedPiece
+from annotator.ports.releases import ExportedPiece
 
 
 class TriplesExporter:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from annotator.domain.release import Json, PooledCode
+from annotator.domain.release import WITHHELD, Json, PooledCode
 
 # A licence decides no label, so that no record has one.
 _OF_CODE = tuple(name for name in PooledCode.__dataclass_fields__ if name != "licence")
 # As records have it.
 _DIGITS = 6
+_TOLD = ("label", "decided_by", "reason")
 
 
 def keepable(text: str) -> str:
@@ -19,17 +20,18 @@ def keepable(text: str) -> str:
 
 
 def differing(row: Mapping[str, Any], record: Json) -> list[str]:
-    """Where the row of a label says something else than its record, in words.
+    """Where the row of a label says something else than its record, in words; what it withholds it does not say.
 
     Example:
         >>> differing({"label": 1}, {"label": 0})
         ['label is 1, its record says 0']
     """
     said = _said(record)
+    withheld = _TOLD if row.get("decided_by") in WITHHELD else ()
     return [
         f"{name} is {row[name]!r}, its record says {said[name]!r}"
         for name in sorted(said)
-        if name in row and _rounded(row[name]) != said[name]
+        if name in row and name not in withheld and _rounded(row[name]) != said[name]
     ]
 
 

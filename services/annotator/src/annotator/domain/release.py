@@ -28,6 +28,9 @@ LISTED = 200
 # So much of a text is told of.
 _SHOWN = 120
 UNDECIDED = "undecided"
+# In the place of who decided, where a release does not tell the label that a pair has.
+LEFT_OUT, CONTRADICTED = "left out", "contradicted"
+WITHHELD = frozenset({LEFT_OUT, CONTRADICTED})
 _DIGESTED = ("format", "counts", "methods", "parts")
 
 Json = dict[str, Any]
@@ -35,7 +38,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which pairs a release takes; what is not taken is no part of its pools either.
+    """Which pairs a release takes.
+
+    A pair that is not taken, and whose query and code are there by others, is there as undecided: nobody's search is
+    wrong where it finds what a release does not tell of.
 
     Attributes:
         languages: Only codes in one of these; empty takes all.
@@ -60,7 +66,7 @@ class Selection:
                 ("codes", "codes_by_licence", self.licences),
                 ("pairs", "pairs_by_decider", self.decided_by),
             )
-            if wanted and set(counts[by]) - set(wanted)
+            if wanted and set(counts[by]) - set(wanted) - WITHHELD
         ]
 
 
@@ -89,7 +95,10 @@ class PooledCode:
 
 @dataclass(frozen=True, slots=True)
 class PooledLabel:
-    """A label of a release; `label` is None where the pair is undecided, which is no zero."""
+    """A label of a release; `label` is None where the pair is undecided, which is no zero.
+
+    Where the release does not tell the label, `decided_by` is one of `WITHHELD` and `reason` says why.
+    """
 
     query_id: str
     pair_id: str

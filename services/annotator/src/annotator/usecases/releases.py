@@ -16,6 +16,7 @@ from annotator.domain.release import (
     Changes,
     Json,
     NotAManifestError,
+    PooledLabel,
     Row,
     Selection,
     Tally,
@@ -24,6 +25,7 @@ from annotator.domain.release import (
     manifest_of,
     read_manifest,
 )
+from annotator.domain.withheld import with_withheld
 from annotator.errors import (
     BadSelectionError,
     BrokenReleaseError,
@@ -31,7 +33,8 @@ from annotator.errors import (
     UnknownFormatError,
     UnknownReleaseError,
 )
-from annotator.ports import ExportedPiece, Exporter, Pool, Portions, RecordStore, ReleaseRow, Releases
+from annotator.ports import Portions, RecordStore
+from annotator.ports.releases import ExportedPiece, Exporter, FrozenPool, Pool, ReleaseRow, Releases
 from touchstone_contracts.manifests import canonical, sha256, well_named
 
 CHECKSUMS = "SHA256SUMS"
@@ -108,7 +111,7 @@ class ReleaseDesk:
         async with self._pool.freeze(selection) as frozen:
             parts["queries"] = await self._portioned("queries", frozen.queries(), tally)
             parts["codes"] = await self._portioned("codes", frozen.codes(), tally)
-            parts["labels"] = await self._portioned("labels", frozen.labels(), tally)
+            parts["labels"] = await self._portioned("labels", _told(frozen, selection), tally)
         if not tally.labels:
             raise BadSelectionError("no label matches", way_out="see `touchstone pairs list`, or ask for less")
         told = await self._compared(before, parts, named=bool(since)) if before else None
@@ -217,7 +220,7 @@ class ReleaseDesk:
         async with self._pool.freeze(Selection()) as frozen:
             async for query in frozen.queries():
                 yield QUERIES, asdict(query)
-            async for label in frozen.labels():
+            async for label in _told(frozen, Selection()):
                 yield LABELS, asdict(label)
 
     async def _before(self, name: str, since: str) -> ReleaseRow | None:
@@ -275,6 +278,20 @@ class ReleaseDesk:
             async for was, now in side_by_side(old, new, lambda row, part=part: key_of(part, row)):
                 changes.add(part, was, now)
         return changes.to_dict()
+
+
+async def _told(frozen: FrozenPool, selection: Selection) -> AsyncIterator[PooledLabel]:
+    """The labels as a release tells them."""
+    same_text = await frozen.same_text()
+    of_query: list[PooledLabel] = []
+    async for row in frozen.labels():
+        if of_query and of_query[0].query_id != row.query_id:
+            for told in with_withheld(of_query, selection, same_text):
+                yield told
+            of_query = []
+        of_query.append(row)
+    for told in with_withheld(of_query, selection, same_text):
+        yield told
 
 
 class Checksums:

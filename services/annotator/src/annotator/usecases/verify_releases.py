@@ -20,7 +20,8 @@ from annotator.domain.release import (
     selection_of,
 )
 from annotator.errors import BrokenReleaseError
-from annotator.ports import Exporter, Folder, Portions, ReleaseRow
+from annotator.ports import Portions
+from annotator.ports.releases import Exporter, Folder, ReleaseRow
 from annotator.usecases.releases import (
     ABOUT,
     CHECKSUMS,

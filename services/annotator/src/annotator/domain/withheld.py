@@ -1,0 +1,45 @@
+"""Labels that a release does not tell: those of others than it was asked for, and those that contradict each other.
+
+Their queries and codes are in the release, so that who scores would count such a pair as wrong if it were not there:
+it is there as undecided, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from annotator.domain.record import PERSON
+from annotator.domain.release import CONTRADICTED, LEFT_OUT, PooledLabel, Selection
+
+
+def with_withheld(
+    rows: Sequence[PooledLabel], selection: Selection, same_text: Mapping[str, str]
+) -> Sequence[PooledLabel]:
+    """The labels of one query as a release tells them.
+
+    Args:
+        rows: All labels of the query with codes of the release.
+        selection: What the release was asked for.
+        same_text: For each code whose text stands under several ids what its text is known by.
+    """
+    kept = [
+        _left_out(row) if selection.decided_by and row.decided_by not in selection.decided_by else row for row in rows
+    ]
+    said: dict[str, set[int]] = {}
+    for row in kept:
+        if row.label is not None and row.function_id in same_text:
+            said.setdefault(same_text[row.function_id], set()).add(row.label)
+    unlike = {text for text, labels in said.items() if len(labels) > 1}
+    return [_contradicted(row) if same_text.get(row.function_id) in unlike else row for row in kept]
+
+
+def _left_out(row: PooledLabel) -> PooledLabel:
+    return replace(row, label=None, decided_by=LEFT_OUT, reason=f"{row.decided_by} decided, which was not asked for")
+
+
+def _contradicted(row: PooledLabel) -> PooledLabel:
+    """As people's word holds for every pair of the same texts, one of theirs that stands alone is only early."""
+    if row.label is None or row.decided_by == PERSON:
+        return row
+    return replace(row, label=None, decided_by=CONTRADICTED, reason="the same text has another label for this query")
