@@ -8,6 +8,7 @@ that are both earlier and lower; of others that tells nothing.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -90,23 +91,37 @@ class Wanted:
     """
 
     def __init__(self, fingerprints: Mapping[str, Fingerprint]) -> None:
-        self._fingerprints = dict(fingerprints)
         self._by_tree: dict[str, list[str]] = {}
+        self._keys: list[str] = []
+        self._sizes: list[int] = []
+        having: dict[int, list[int]] = {}
         for key, each in fingerprints.items():
             self._by_tree.setdefault(each.tree, []).append(key)
+            if len(each.shingles) >= _LEAST_SHINGLES:
+                for shingle in each.shingles:
+                    having.setdefault(shingle, []).append(len(self._keys))
+                self._keys.append(key)
+                self._sizes.append(len(each.shingles))
+        # What the same functions have in common is counted at once, so that a thousand alike ones cost little.
+        blocks: dict[tuple[int, ...], int] = {}
+        self._block_of = {shingle: blocks.setdefault(tuple(places), len(blocks)) for shingle, places in having.items()}
+        self._having = list(blocks)
 
     def held_by(self, found: Fingerprint) -> list[str]:
         """Keys of the functions whose code a function of an earlier version is, or nearly is."""
-        held = list(self._by_tree.get(found.tree, ()))
+        held = dict.fromkeys(self._by_tree.get(found.tree, ()))
         size = len(found.shingles)
         if size >= _LEAST_SHINGLES:
-            for key, each in self._fingerprints.items():
-                other = len(each.shingles)
-                if other >= _LEAST_SHINGLES and min(size, other) >= THRESHOLD * max(size, other) and key not in held:
-                    shared = len(found.shingles & each.shingles)
-                    if shared >= THRESHOLD * (size + other - shared):
-                        held.append(key)
-        return held
+            common = Counter(self._block_of[each] for each in found.shingles if each in self._block_of)
+            shared: defaultdict[int, int] = defaultdict(int)
+            for block, number in common.items():
+                for place in self._having[block]:
+                    shared[place] += number
+            for place in sorted(shared):
+                union = size + self._sizes[place] - shared[place]
+                if shared[place] >= THRESHOLD * union:
+                    held[self._keys[place]] = None
+        return list(held)
 
 
 class Held(NamedTuple):
