@@ -42,7 +42,8 @@ WORDS: dict[Reason, str] = {
     Reason.IDENTITY: "every result is one of the arguments as it came, so that doing nothing passes",
     Reason.TOO_FEW_CASES: "too few distinct inputs returned",
     Reason.OUTPUT_DOMINATED: "one result makes up too large a share of what the function gives",
-    Reason.NONDETERMINISTIC: "two runs under different hash seeds, or with another order of sets or of cases, disagree",
+    Reason.NONDETERMINISTIC: "two runs under different hash seeds, with another order of sets or of cases, or as a "
+    "module of another name, disagree",
     Reason.MUTATION_SCORE_LOW: "the suite kills too few of the mutants that are not shown equivalent",
     Reason.CERTIFICATE_FAILED: "the oracle did not pass its own test",
     Reason.UNSUITABLE: "the configured model judged the function unsuitable as a task",

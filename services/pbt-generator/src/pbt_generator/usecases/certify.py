@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from pbt_generator.domain.oracle.certificate import Trial, wrong_programs
+from pbt_generator.domain.oracle.naming import under_another_name
 from pbt_generator.domain.oracle.orders import has_maps, with_other_maps, with_other_sets
 from pbt_generator.ports import ForeignProgram, Freezer, Judgement, RunLimits, Sandbox, Tables
 from touchstone_values import MalformedValueError, decode
@@ -55,18 +56,21 @@ class Certifier:
     async def certify(self, source: str, suite: SuiteFacts) -> tuple[list[Trial], tuple[str, ...]]:
         """Run every program; gives the trials, and the languages whose table programs went as they should.
 
-        The ground truth is run first, as `truths` does and with another order of its sets; the rest is left out when
-        it fails.
+        The ground truth is run first, as `truths` does, with another order of its sets and as a module of another
+        name; the rest is left out when it fails.
         """
         self.untried = ()
         trials = await self.truths(source, suite)
         if not all(trial.as_it_should for trial in trials):
             return trials, ()
-        shuffled = with_other_sets(source, suite.entry_point)
-        if shuffled and (trial := await self._other_set_order(shuffled, suite)) is not None:
-            trials.append(trial)
-            if not trial.as_it_should:
-                return trials, ()
+        for what, changed in (
+            ("other_set_order", with_other_sets(source, suite.entry_point)),
+            ("other_module_name", under_another_name(source)),
+        ):
+            if changed and (trial := await self._changed(what, changed, suite)) is not None:
+                trials.append(trial)
+                if not trial.as_it_should:
+                    return trials, ()
         trials += await self.wrongs(suite)
         proved: list[str] = []
         languages = await self._languages(suite)
@@ -97,17 +101,17 @@ class Certifier:
             trials.append(await self._in_fresh_processes(program, suite))
         return trials
 
-    async def _other_set_order(self, shuffled: str, suite: SuiteFacts) -> Trial | None:
-        """Run the program with another order of its sets; None, and a note, where the change did not suit it."""
-        judged = await self._judge(ForeignProgram(shuffled, suite.entry_point), suite)
-        name = f"{TRUTH}_other_set_order"
+    async def _changed(self, what: str, changed: str, suite: SuiteFacts) -> Trial | None:
+        """Run the program with a change that results must not show; None, and a note, where it did not suit it."""
+        judged = await self._judge(ForeignProgram(changed, suite.entry_point), suite)
+        name = f"{TRUTH}_{what}"
         # One case that the change does not suit says nothing of the others.
         if any(failure.outcome == "wrong_output" for failure in judged.failures):
             return Trial(name, "python", True, "wrong_output", judged.passed, judged.cases)
         if judged.verdict == "passed":
             return _trial(name, "python", judged, must_pass=True)
         told = f"{judged.verdict}, {judged.passed} of {judged.cases} cases passed"
-        self.untried = (f"{name.replace('_', ' ')}: the changed program does not run ({told})",)
+        self.untried += (f"{name.replace('_', ' ')}: the changed program does not run ({told})",)
         return None
 
     def _in_another_order(self, suite: SuiteFacts) -> bytes:
