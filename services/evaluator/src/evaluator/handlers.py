@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from evaluator import metrics
 from evaluator.domain.lives import RunChange, Touched
 from evaluator.domain.outcomes import UnknownOutcome, outcome_named
 from evaluator.domain.runs import Run
-from evaluator.domain.specification import RunSpec, TaskSet
+from evaluator.domain.specification import RunSpec, TaskSet, demand_short
 from evaluator.domain.tasks import Task, Verdict
 from evaluator.ports import Announcer, LanguageModels, RetrievalScores, Store, TaskLists
 from evaluator.usecases.lives import learn_change
@@ -162,20 +162,31 @@ def change_of(event: RunChanged) -> RunChange:
 
 
 def run_of(event: SolutionRequested, models: LanguageModels) -> Run:
-    """The run that a request belongs to; without a specification, as far as the request tells."""
+    """The run that a request belongs to; without a specification, as far as the request tells.
+
+    Raises:
+        BadSpecificationError: the specification is longer than one that this service writes.
+    """
     if event.spec is not None:
         return Run(event.run_id, spec_of(event.spec), changed=event.after_change)
     endpoint = f"{event.model.name}@{event.model.base_url}" if event.model.base_url else event.model.name
-    model = models.identity(endpoint)
-    return Run(event.run_id, RunSpec(TaskSet(), event.language, event.strategy, "", model, endpoint))
+    spec = RunSpec(TaskSet(), event.language, event.strategy, "", "", endpoint)
+    demand_short(spec)
+    return Run(event.run_id, replace(spec, model=models.identity(endpoint)))
 
 
 def spec_of(said: RunSpecification) -> RunSpec:
-    """The specification that an event carries."""
+    """The specification that an event carries.
+
+    Raises:
+        BadSpecificationError: it is longer than one that this service writes.
+    """
     known = _known(RunSpec, said)
     known["tasks"] = TaskSet(**_known(TaskSet, said.tasks))
     known["bounds"] = tuple(sorted(said.bounds.items()))
-    return RunSpec(**known)
+    spec = RunSpec(**known)
+    demand_short(spec)
+    return spec
 
 
 def _known(kind: type[RunSpec] | type[TaskSet], said: RunSpecification | TaskSetRef) -> dict[str, Any]:

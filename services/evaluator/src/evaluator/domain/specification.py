@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from evaluator.domain.tasks import Task
+from evaluator.errors import BadSpecificationError
 from touchstone_runtime.tracks import EXERCISE
 
 # Among the bounds of a run: how many runs like it were deleted before. None of their answers is one of this run.
 ASKED_ANEW = "asked_anew"
 # A run is read whole, at about 2 kB an answer.
 MOST_ANSWERS = 200_000
+# Characters of a specification as JSON, which each request for an answer carries: ours have about a thousand.
+MOST_SPECIFIED = 16_384
 SetKind = Literal["release", "sample", "named", "all"]
 
 
@@ -156,3 +159,20 @@ def spread(tasks: Sequence[Task], size: int, seed: int) -> list[Task]:
         for round_, task in enumerate(members)
     ]
     return [task for _, _, task in sorted(places, key=lambda place: place[:2])][:size]
+
+
+def demand_short(spec: RunSpec) -> None:
+    """Refuse a specification that is too long to be carried by each request of its run.
+
+    Raises:
+        BadSpecificationError: it is; what is long, as the address of a model may be, was written by the caller.
+    """
+    length = len(json.dumps(asdict(spec)))
+    if length > MOST_SPECIFIED:
+        texts = {name: value for name, value in asdict(spec).items() if isinstance(value, str)}
+        longest = max(texts, key=lambda name: len(texts[name]))
+        raise BadSpecificationError(
+            f"what a run asks for takes {length:,} characters, and {MOST_SPECIFIED:,} at most go with each question",
+            thing=f"{longest} {texts[longest][:80]}",
+            way_out="name the model by fewer characters: an entry of models.toml has a short name",
+        )

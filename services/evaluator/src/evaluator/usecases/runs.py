@@ -8,7 +8,7 @@ from itertools import count
 
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run, run_named
-from evaluator.domain.specification import ASKED_ANEW, MOST_ANSWERS, RunSpec, TaskSet
+from evaluator.domain.specification import ASKED_ANEW, MOST_ANSWERS, RunSpec, TaskSet, demand_short
 from evaluator.domain.submitted import MAX_SAMPLES
 from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict
 from evaluator.errors import (
@@ -38,6 +38,9 @@ from touchstone_runtime.errors import PendingError, StoppingError, SuspendedErro
 from touchstone_runtime.extraction import READING
 from touchstone_runtime.tracks import EXERCISE
 from touchstone_runtime.wordings import DESCRIBED, wording_named
+
+# Characters that say why a run is withdrawn, on every page that names it.
+MOST_REASON = 2_000
 
 
 async def start_run(
@@ -82,7 +85,7 @@ async def start_run(
         UnknownTaskError: A named task does not exist.
         UnknownAnswersError: Nobody submitted answers with this digest.
         BadSpecificationError: Several greedy samples, which would be one answer said again, a number that is negative
-            or too large, or a named task that is not certified in the language.
+            or too large, a model's address that is too long, or a named task that is not certified in the language.
         TaskNotYetKnownError: Tasks of the release have not come yet.
         NoTasksError: There is nothing to solve.
     """
@@ -93,6 +96,7 @@ async def start_run(
         part = bool(wanted.limit or wanted.task_ids or wanted.track)
         wanted, submitted = await with_submitted(sets, wanted)
     described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
+    demand_short(described)
     tasks, ids, posable = await chosen_tasks(store, releases, exercises, wanted, language)
     if submitted is not None:
         await demand_answered(store, submitted, ids, part=part)
@@ -296,11 +300,15 @@ async def withdraw_run(store: Store, announcer: Announcer, run_id: str, reason: 
 
     Raises:
         UnknownRunError: There is no such run.
-        BadSpecificationError: No reason is given.
+        BadSpecificationError: No reason is given, or one that is too long.
     """
     run = await named_run(store, run_id)
     if not restore and not reason.strip():
         raise BadSpecificationError("a run is withdrawn with a reason", thing=run_id, way_out="say why, for readers")
+    if len(reason) > MOST_REASON:
+        raise BadSpecificationError(
+            f"a reason has {MOST_REASON:,} characters at most, and this one {len(reason):,}", thing=run_id
+        )
     await store.set_withdrawn(run.run_id, "" if restore else reason.strip())
     await publish_changes(store, announcer, run.run_id)
     return await get_run(store, run.run_id)
