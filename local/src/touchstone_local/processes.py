@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import psutil
+
+from touchstone_runtime.drafts import draft_beside
 
 LOG_LIMIT_BYTES = 32 * 1024 * 1024
 
@@ -149,18 +150,8 @@ def write_whole(path: Path, text: str, mode: int = 0o644) -> None:
             return
     except (OSError, UnicodeDecodeError):
         pass
-    draft = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
-    try:
-        draft.unlink(missing_ok=True)
-        draft.touch(mode)
-        with draft.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(path)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
+    with draft_beside(path, mode) as draft:
+        draft.write_text(text, "utf-8")
 
 
 def recall(pid_file: Path) -> Running | None:

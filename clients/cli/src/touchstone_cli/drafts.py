@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from touchstone_cli.errors import CliError
+from touchstone_runtime.drafts import draft_beside
 
 
 @contextmanager
@@ -28,19 +27,14 @@ def draft_of(out: Path, *, force: bool) -> Iterator[Path]:
     if out.exists() and not out.is_file():
         # A folder or a device is nothing to be replaced.
         raise CliError(f"{out}: is no file; name a file")
-    draft = out.with_name(f".{out.name[:80]}.{secrets.token_hex(6)}.part")
-    try:
-        # Of the mode that any new file has.
-        os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-    except OSError as error:
-        raise CliError(f"{out}: cannot be written ({error.strerror})") from error
-    try:
+    with ExitStack() as made:
+        try:
+            draft = made.enter_context(draft_beside(out))
+        except OSError as error:
+            raise CliError(f"{out}: cannot be written ({error.strerror})") from error
         yield draft
         # Somebody else's may have come meanwhile.
         _demand_free(out, force=force)
-        draft.replace(out)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _demand_free(out: Path, *, force: bool) -> None:

@@ -19,6 +19,7 @@ from touchstone_cli.classify import offline
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import console, counted, duration, is_quiet, say
 from touchstone_cli.settings import checkout_file, state_folders
+from touchstone_runtime.drafts import draft_beside
 
 if TYPE_CHECKING:
     from touchstone_cli.main_job import MainJob, Stage
@@ -106,9 +107,8 @@ class Remembered(UserDict[str, str]):
         self._write()
 
     def _write(self) -> None:
-        draft = self._path.with_suffix(".new")
-        draft.write_text(json.dumps(self.data, indent=1) + "\n")
-        draft.replace(self._path)
+        with draft_beside(self._path) as draft:
+            draft.write_text(json.dumps(self.data, indent=1) + "\n")
 
 
 def _queries(count: int) -> list[tuple[str, str]]:

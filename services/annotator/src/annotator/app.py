@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -38,6 +37,7 @@ from annotator.usecases.waiting import PoolWork
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone_contracts.topics import PAIR_PROPOSED
 from touchstone_runtime.database import Database
+from touchstone_runtime.drafts import draft_beside
 from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.retry import RetryPolicy
@@ -184,13 +184,8 @@ def written_whole(out: Path) -> Iterator[TextIO]:
         with out.open("w", encoding="utf-8") as file:
             yield file
         return
-    part = out.with_name(f".{out.name}.{secrets.token_hex(6)}.part")
-    try:
-        with part.open("w", encoding="utf-8") as file:
-            yield file
-        part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)
+    with draft_beside(out) as draft, draft.open("w", encoding="utf-8") as file:
+        yield file
 
 
 async def _write(rows: AsyncIterator[TrainingRow], file: TextIO) -> int:

@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import json
 import math
-import os
 import secrets
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,6 +18,8 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from touchstone_runtime.drafts import draft_beside
 
 PREFIX = "tst"
 # Each scope holds those before it.
@@ -152,11 +153,8 @@ def token_id(text: str) -> str:
 
 def write_private(path: Path, text: str) -> None:
     """Write a file of mode 0600 in one step."""
-    draft = path.with_suffix(".new")
-    draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    draft.replace(path)
+    with draft_beside(path, 0o600) as draft:
+        draft.write_text(text, "utf-8")
 
 
 def ensure_token(tokens: TokenFile, path: Path, name: str, scope: str) -> str:
