@@ -1,9 +1,10 @@
 """When a function's code appeared: earlier versions of its source are read until one lacks it.
 
 What decides is the code, not its name or place: the normalised tree of `fingerprints`, or four fifths of its shingles.
-Every date is a lower bound: a version that could not be read, or was not looked at, may have held the code. Versions
-are not one line: an older one is mended while the next is tried as a pre-release. What a version lacks, those lack
-that are both earlier and lower; of others that tells nothing.
+Every date is a lower bound: a version that could not be read, or was not looked at, may have held the code. It is one
+of these versions alone: code that stood elsewhere before, as on a branch that was squashed, is older than they tell.
+Versions are not one line: an older one is mended while the next is tried as a pre-release. What a version lacks, those
+lack that are both earlier and lower; of others that tells nothing.
 """
 
 from __future__ import annotations
