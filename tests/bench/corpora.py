@@ -158,7 +158,7 @@ class Bench:
     Args:
         address: Where the sandbox listens.
         effort: How much is tried.
-        advisor: A model that makes up wrong programs and proposes inputs; None asks nobody.
+        advisor: A model that makes up wrong programs, proposes inputs and words tasks; None asks nobody.
     """
 
     address: str
@@ -199,7 +199,7 @@ class Bench:
 
     async def worded(self, task: CorpusTask, built: BuiltSuite) -> BuiltTask:
         """The task as a solver gets it."""
-        return await TaskBuilder(self._shop(), BlobStore("memory://bench")).finish(task.subject, built)
+        return await TaskBuilder(self._shop(), BlobStore("memory://bench"), self.advisor).finish(task.subject, built)
 
     def _shop(self) -> Workshop:
         return Workshop(self.sandbox, load_harness(), ContractFreezer(), TablePrograms(), self.advisor, self.effort)

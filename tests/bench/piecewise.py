@@ -33,6 +33,14 @@ def add_resume(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", type=Path, metavar="OUTPUT", help=told)
 
 
+def add_platform(parser: argparse.ArgumentParser) -> None:
+    """What a platform may have, and a bench has not unless it is asked for: a model, and tests of packages."""
+    parser.add_argument("--model", default="", metavar="NAME@URL", help="a model that helps to build and word tasks")
+    parser.add_argument(
+        "--tests", type=float, default=0.0, help="seconds for the tests of each package; 0: none is run"
+    )
+
+
 @dataclass
 class Piecewise:
     """Goes through the tasks of a folder, and prints JSON lines on stdout and progress on stderr.

@@ -1,6 +1,6 @@
 """Right programs by other hands, in other languages: how many pass the suites of their tasks.
 
-    python tests/bench/translations.py [FOLDER] [--resume OUTPUT]
+    python tests/bench/translations.py [FOLDER] [--resume OUTPUT] [--model NAME@URL] [--tests SECONDS]
     python tests/bench/translations.py FOLDER --tell DRAW [--packages N] [--each N] [--most N]
 
 Reads `corpus/translations`, or another folder of the same format (`corpus/README.md`), builds the suite of each task,
@@ -8,6 +8,9 @@ judges every translation, and prints a JSON line for each task as soon as it is 
 that fails, and one for each track at the end: the words of a task `by_example` do not suffice, so a reader may well
 take another rule from its examples. Cut short, it prints these for the tasks that are done; `--resume` goes on from
 there.
+
+With `--model` suites and words are made with this model's help; with `--tests` the tests of each package are run first.
+Both as the platform does where they are configured.
 
 `--tell` writes what a translator needs: `task.json` and `instruction.md`, all that a solver is told, of every task for
 five languages that is released of a draw (`drawn.py`). The instruction is its author's text and is not committed.
@@ -23,7 +26,7 @@ from pathlib import Path
 
 from corpora import CORPUS, Bench, CorpusTask, task_name, written_task
 from drawn import add_without, drawn
-from piecewise import Line, Piecewise, add_resume
+from piecewise import Line, Piecewise, add_platform, add_resume
 from suites import candidates
 
 from pbt_generator.adapters.publisher import to_subject
@@ -105,13 +108,14 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=6)
     parser.add_argument("--most", type=int, default=40)
     add_resume(parser)
+    add_platform(parser)
     asked = parser.parse_args()
     with sandbox_address() as address:
         if asked.tell:
             functions = candidates(drawn(asked.tell, asked.packages, asked.without), asked.each, Counter())
             print(asyncio.run(tell(asked.folder, address, functions, asked.most)))
             return
-        pieces = Piecewise("translations", asked.folder, summed, asked.resume)
+        pieces = Piecewise("translations", asked.folder, summed, asked.resume, asked.model, asked.tests)
         status = asyncio.run(pieces.run(address, measured))
     raise SystemExit(status)
 

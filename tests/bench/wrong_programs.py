@@ -18,7 +18,7 @@ import json
 from pathlib import Path
 
 from corpora import CORPUS, Bench, CorpusTask
-from piecewise import Line, Piecewise, add_resume
+from piecewise import Line, Piecewise, add_platform, add_resume
 
 from pbt_generator.usecases.build import BuiltSuite
 from touchstone_cli.sandbox_server import sandbox_address
@@ -69,10 +69,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=CORPUS / "wrong_programs")
     add_resume(parser)
-    parser.add_argument("--model", default="", metavar="NAME@URL", help="a model that makes up wrong programs itself")
-    parser.add_argument(
-        "--tests", type=float, default=0.0, help="seconds for the tests of each package; 0: none is run"
-    )
+    add_platform(parser)
     asked = parser.parse_args()
     with sandbox_address() as address:
         pieces = Piecewise("wrong_programs", asked.folder, summed, asked.resume, asked.model, asked.tests)
