@@ -182,6 +182,8 @@ def test_what_is_yielded_stands_beside_what_is_returned() -> None:
         ("Align.", Told("side", Observed("text"), "one of left|right"), "left", False),
         ("Open.", Told("mode", Observed("text"), "one of str/bytes"), "top", False),
         ("Open.", Told("name", Observed("text"), "one of many or few names in a table"), "top", False),
+        ("Of a year.", Told("month", Observed("text"), "one of 01, 02 or 03"), "04", False),
+        ("Split.", Told("at", Observed("text"), r"one of '\x', '\y'"), ",", False),
     ],
 )  # fmt: skip
 def test_values_that_words_do_not_list_contradict_them(words: str, told: Told, value: object, *, against: bool) -> None:

@@ -15,8 +15,10 @@ from pbt_generator.domain.inputs.shapes import (
     ListShape,
     MapShape,
     ParameterShape,
+    SetShape,
     Shape,
     TextShape,
+    TupleShape,
 )
 from pbt_generator.domain.task.wording.examples import OFFERED, ORDINARY, OTHER, examples
 
@@ -42,6 +44,29 @@ def test_values_are_offered_in_words(words: str, offered: dict[str, tuple[object
     """An author who writes what a value looks like has said what callers send."""
     source = f"def f(v, n):\n    {words!r}\n    return v * n\n"
     assert offered_values(source, "f", _shape(v=TextShape(), n=FloatShape())) == offered
+
+
+@pytest.mark.parametrize(
+    ("shape", "words", "value"),
+    [
+        (ListShape(IntShape()), "a list like [3, 1, 2]", [3, 1, 2]),
+        (MapShape(TextShape(), IntShape()), "a count, e.g. {'a': 1}", {"a": 1}),
+        (SetShape(IntShape()), "such as {1, 2}", {1, 2}),
+    ],
+)
+def test_lists_maps_and_sets_are_offered_too(shape: Shape, words: str, value: object) -> None:
+    """What has no hash is a value like others, as an ordinary input as well as in words."""
+    for docs in (f"Counts {words}.", f":param v: {words}"):
+        offered = offered_values(f'def f(v):\n    """{docs}"""\n    return len(v)\n', "f", _shape(v=shape))
+        assert offered == {"v": (value,)}
+        drawn = OrdinaryInputs(_shape(v=shape), Sampler(_shape(v=shape), 1), offered, 1)
+        assert [given for given in drawn.of_offered([]) if given[0] == value]
+
+
+def test_maps_whose_keys_have_no_hash_are_no_ordinary_inputs() -> None:
+    """No such map can be written down."""
+    shape = _shape(m=MapShape(TupleShape((TextShape(), ListShape(IntShape()))), IntShape()))
+    assert not list(OrdinaryInputs(shape, Sampler(shape, 1), {}, 1).inputs(3))
 
 
 def test_a_value_that_two_parameters_may_have_is_offered_for_none() -> None:

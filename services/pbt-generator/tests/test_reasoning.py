@@ -33,6 +33,7 @@ def test_constant_tests() -> None:
     assert truth("True") is True and truth("not 0") is True and truth("TYPE_CHECKING") is False
     assert truth("False and x") is False and truth("x or True") is None and truth("x") is None
     assert truth("sys.version_info >= (3, 8)") is True
+    assert truth("sys.version_info >= ('a',)") is None
 
 
 def test_paths_that_only_raise() -> None:

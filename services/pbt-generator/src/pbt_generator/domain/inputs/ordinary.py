@@ -199,7 +199,9 @@ class OrdinaryInputs:
                 made = tuple(held)
             case MapShape(key=key, value=value):
                 keys = [self._value(key, depth) for _ in range(self._rng.choice((1, 2, 2)))]
-                if any(isinstance(each, dict | list) for each in keys):
+                try:
+                    hash(tuple(keys))
+                except TypeError:
                     return _NONE
                 pairs = {each: self._value(value, depth) for each in keys}
                 held, made = [*keys, *pairs.values()], pairs

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from pbt_generator.domain.oracle.syntax import NO_LITERAL
+
 Scalar: TypeAlias = "str | int | float | bool | bytes | None"
 
 
@@ -307,7 +309,7 @@ def has_literal(value: object) -> bool:
     """
     try:
         return bool(ast.literal_eval(repr(value)) == value)
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+    except NO_LITERAL:
         return False
 
 

@@ -12,6 +12,9 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 # Statements that may catch what is raised within them.
 CATCHING = (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 
+# What `ast.literal_eval` raises for foreign text or code: `01`, `f(1)`, a list as a key, brackets nested too deeply.
+NO_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
+
 # What is asked by these is asked by a name, which a program may compute.
 ASKING = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 # By these a function reads names that it does not say.

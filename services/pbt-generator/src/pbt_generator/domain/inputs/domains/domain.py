@@ -36,7 +36,7 @@ from pbt_generator.domain.inputs.shapes import (
     union,
 )
 from pbt_generator.domain.oracle.runs import Input
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, FunctionNode
 
 Source = Literal["annotation", "documentation", "guard", "default", "call", "usage", "inferred"]
 
@@ -283,7 +283,7 @@ def _compared_constants(tree: FunctionNode) -> dict[str, list[float]]:
             for side in sides:
                 try:
                     value: object = ast.literal_eval(side)
-                except (ValueError, TypeError, SyntaxError):
+                except NO_LITERAL:
                     continue
                 if isinstance(value, int | float):
                     for name in names:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.shapes import Scalar
-from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, FunctionNode, named_parameters
 
 # What a field's name fixes wherever it is used: calendar, clock, network, shares of a whole, places on the globe.
 NAMED: dict[str, tuple[float, float]] = {
@@ -256,7 +256,7 @@ def _compared(first: ast.expr, kind: type[ast.cmpop], second: ast.expr) -> Itera
         first, kind, second = second, _TURNED[kind], first
     try:
         value: Any = ast.literal_eval(second)
-    except (ValueError, TypeError, SyntaxError):
+    except NO_LITERAL:
         return
     match first, value:
         case ast.Name(id=name), int() | float() if not isinstance(value, bool):

@@ -28,7 +28,7 @@ from pbt_generator.domain.inputs.shapes import (
     optional,
     union,
 )
-from pbt_generator.domain.oracle.syntax import last_name
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, last_name
 
 _ANY = AnyShape()
 _HASHABLE: Shape = UnionShape((TextShape(), IntShape()))
@@ -236,7 +236,7 @@ def _literals(arguments: list[ast.expr]) -> tuple[Scalar, ...]:
     for argument in arguments:
         try:
             value: object = ast.literal_eval(argument)
-        except (ValueError, SyntaxError):
+        except NO_LITERAL:
             continue
         if value is None or isinstance(value, (str, int, float, bool, bytes)):
             values.append(value)
@@ -309,7 +309,7 @@ def _singular(word: str) -> str:
 def _choices(text: str) -> tuple[Scalar, ...]:
     try:
         value: object = ast.literal_eval(text.replace("{", "[").replace("}", "]"))
-    except (ValueError, SyntaxError):
+    except NO_LITERAL:
         return ()
     if not isinstance(value, list):
         return ()

@@ -8,7 +8,7 @@ import inspect
 import re
 from dataclasses import dataclass, field
 
-from pbt_generator.domain.oracle.syntax import is_call_of
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, is_call_of
 
 _GOOGLE_SECTION = re.compile(r"^(Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:\s*$", re.I)
 _OTHER_SECTION = re.compile(
@@ -245,5 +245,5 @@ def _literal(node: ast.expr, known: dict[str, object]) -> tuple[bool, object]:
         return True, known[node.id]
     try:
         return True, ast.literal_eval(node)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+    except NO_LITERAL:
         return False, None

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pbt_generator.domain.inputs.fitting import fits
 from pbt_generator.domain.inputs.inference.docstrings import Docstring, read_docstring
 from pbt_generator.domain.inputs.shapes import InputShape, ListShape, ParameterShape, TextShape, options_of
-from pbt_generator.domain.oracle.syntax import entry_function
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, entry_function
 
 # Of a parameter; who lists more describes a table.
 _MOST = 8
@@ -63,11 +63,11 @@ def offered_values(source: str, entry_point: str, shape: InputShape) -> dict[str
 
 
 def _offer(
-    found: dict[str, dict[str, object]], parameter: ParameterShape, values: Iterable[object], names: Collection[object]
+    found: dict[str, dict[str, object]], parameter: ParameterShape, values: Iterable[object], names: Collection[str]
 ) -> None:
     for value in values:
         # The name of a parameter is spoken of, not given.
-        if value not in names and _takes(parameter, value):
+        if not (isinstance(value, str) and value in names) and _takes(parameter, value):
             found.setdefault(parameter.name, {}).setdefault(repr(value), value)
 
 
@@ -100,7 +100,7 @@ def _values(literals: Sequence[str]) -> Iterator[object]:
     for literal in literals:
         try:
             yield ast.literal_eval(literal)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        except NO_LITERAL:
             continue
 
 

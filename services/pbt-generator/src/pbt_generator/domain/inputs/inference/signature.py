@@ -50,7 +50,7 @@ from pbt_generator.domain.inputs.shapes import (
     union,
 )
 from pbt_generator.domain.inputs.traced import TracedCall
-from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters, placed_parameters
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, FunctionNode, named_parameters, placed_parameters
 
 _MISSING = object()
 # Literals that stand beside a function and are worth trying.
@@ -270,7 +270,7 @@ def _default(node: ast.expr | None) -> object:
         return _MISSING
     try:
         return ast.literal_eval(node)
-    except (ValueError, SyntaxError, TypeError):
+    except NO_LITERAL:
         return _MISSING
 
 

@@ -7,6 +7,7 @@ import copy
 from collections import Counter
 
 from pbt_generator.domain.oracle.mutation.operators import near_literals
+from pbt_generator.domain.oracle.syntax import NO_LITERAL
 
 # Tables with more entries lose none: no search meets the first and the last of so many.
 _MOST = 40
@@ -89,7 +90,7 @@ def _with(node: ast.expr, **fields: object) -> ast.expr:
 def _literal(value: ast.expr) -> bool:
     try:
         ast.literal_eval(value)
-    except (ValueError, TypeError, SyntaxError):
+    except NO_LITERAL:
         return False
     return True
 

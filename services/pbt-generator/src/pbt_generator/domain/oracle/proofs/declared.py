@@ -15,7 +15,7 @@ from typing import TypeGuard
 
 from pbt_generator.domain.oracle.proofs.flow import Flow
 from pbt_generator.domain.oracle.proofs.reachability import constant_truth, leaves
-from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, called_as, class_nodes, named_as
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, FunctionNode, bound_names, called_as, class_nodes, named_as
 
 # Kinds of values per parameter.
 Kinds = Mapping[str, frozenset[str]]
@@ -298,7 +298,7 @@ def _plain(default: ast.expr | None) -> bool:
         return True
     try:
         return isinstance(ast.literal_eval(default), (type(None), bool, int, float, str, list, tuple, dict))
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+    except NO_LITERAL:
         return False
 
 

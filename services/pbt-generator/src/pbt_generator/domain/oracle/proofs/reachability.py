@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from pbt_generator.domain.oracle.proofs.swallowing import Swallowing
-from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode
+from pbt_generator.domain.oracle.syntax import CATCHING, NO_LITERAL, FunctionNode
 
 # Whether what a statement raises leaves who asks its function.
 Leaving = Callable[[ast.stmt], bool]
@@ -48,9 +48,10 @@ def _version(op: ast.cmpop, limit: ast.expr) -> bool | None:
     """Tests of the running version: the sandbox runs one, 3.11 or later."""
     try:
         value: object = ast.literal_eval(limit)
-    except (ValueError, SyntaxError):
-        return None
-    if not isinstance(value, tuple) or not value or value > (3, 11):  # pyright: ignore[reportUnknownVariableType]
+        # Members of other kinds than a version's have no order beside it.
+        if not isinstance(value, tuple) or not value or value > (3, 11):  # pyright: ignore[reportUnknownVariableType]
+            return None
+    except NO_LITERAL:
         return None
     return True if isinstance(op, (ast.GtE, ast.Gt)) else False if isinstance(op, (ast.Lt, ast.LtE)) else None
 

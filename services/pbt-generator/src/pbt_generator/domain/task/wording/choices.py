@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from pbt_generator.domain.oracle.syntax import NO_LITERAL
 from pbt_generator.domain.task.wording.suggestions import given
 from pbt_generator.domain.task.wording.told import Told
 
@@ -64,7 +65,11 @@ def _named(docstring: str, told: Told) -> list[tuple[str, list[object]]]:
     behind = re.search(rf"[`*]{re.escape(told.name)}[`*]+\s*\((?P<list>{_LIST})\)", docstring)
     default = [told.value] if told.default else []
     if said := behind or _SAID.search(told.meaning):
-        values: list[object] = [ast.literal_eval(each.strip("`")) for each in re.findall(_VALUE, said["list"])]
+        try:
+            values: list[object] = [ast.literal_eval(each.strip("`")) for each in re.findall(_VALUE, said["list"])]
+        except NO_LITERAL:
+            # As a month that is written `01`: nobody says whether a number or a text is meant.
+            return []
         return [(said["list"], [*values, *default])]
     plain = _STROKES.search(told.meaning) or _COMMAS.search(told.meaning)
     words: list[str] = re.findall(rf"\b(?!(?:or|and)\b){_PLAIN}", plain["list"]) if plain else []

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pbt_generator.domain.inputs.inference.docstrings import example_calls, read_docstring
+from pbt_generator.domain.oracle.syntax import NO_LITERAL
 from pbt_generator.domain.task.wording.observed import Observed, words
 from pbt_generator.domain.task.wording.told import Told
 
@@ -98,7 +99,7 @@ def contradictions(
             continue
         try:
             value: object = ast.literal_eval(wanted)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
+        except NO_LITERAL:
             continue
         if encode(value) not in (None, expected):
             found.append(f"`{call}`")
@@ -219,7 +220,7 @@ def _is_no_flag(told: Told, docstring: str) -> bool:
 def _same(said: str, default: str) -> bool:
     try:
         return bool(ast.literal_eval(said) == ast.literal_eval(default))
-    except (ValueError, SyntaxError):
+    except NO_LITERAL:
         return True
 
 

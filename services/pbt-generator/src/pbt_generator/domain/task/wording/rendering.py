@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
+from pbt_generator.domain.oracle.syntax import NO_LITERAL
 from pbt_generator.domain.task.wording.constants import ground_truth
 
 _FLOAT = re.compile(r"\d\.\d|\de[+-]?\d|\binf\b|\bnan\b")
@@ -117,7 +118,7 @@ def _brackets_itself(case: tuple[str, str]) -> bool:
 def _as_python_shows(text: str) -> bool:
     try:
         return repr(ast.literal_eval(text)) == text
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+    except NO_LITERAL:
         return False
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pbt_generator.domain.inputs.inference.signature import takes_places_alone
 from pbt_generator.domain.inputs.shapes import has_literal
-from pbt_generator.domain.oracle.syntax import READING_ALL, entry_function
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, READING_ALL, entry_function
 from pbt_generator.domain.task.wording.observed import Observed
 
 ALL_GIVEN = "Every case gives all arguments, also those with a default."
@@ -141,7 +141,7 @@ def unchanging(source: str, entry_point: str, *, portable: bool) -> list[str]:
             continue
         try:
             value = ast.literal_eval(default)
-        except (ValueError, SyntaxError, TypeError):
+        except NO_LITERAL:
             continue
         if has_literal(value):
             told = Told(argument.arg, Observed("any"), default=repr(value))

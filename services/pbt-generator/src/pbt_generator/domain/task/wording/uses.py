@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
-from pbt_generator.domain.oracle.syntax import last_name
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, last_name
 from pbt_generator.domain.task.wording.phrases import Phrases
 from pbt_generator.domain.task.wording.regular_expressions import PATTERN_CALLS, used
 from pbt_generator.domain.task.wording.standing import Standing
@@ -481,7 +481,7 @@ def _listed(node: ast.expr) -> str:
     """The members of a literal sequence one after another; empty where one is no literal."""
     try:
         return ", ".join(map(quoted, _in_order(ast.literal_eval(node))))
-    except (ValueError, TypeError):
+    except NO_LITERAL:
         return ""
 
 
