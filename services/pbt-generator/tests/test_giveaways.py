@@ -176,3 +176,51 @@ def test_a_call_with_arguments_tells_how_a_program_works() -> None:
     source = "def is_code(text):\n    if not text:\n        return False\n    return text.isalnum()\n"
     assert leaks("An empty text will return False.", source, "is_code", "") == []
     assert leaks("Others return text.isalnum().", source, "is_code", "") == ["return text.isalnum()"]
+
+
+MARKS = r"""def shelf_mark(name, width):
+    if (len(name) > width):
+        return name[:width].replace("a", "e") + "*"
+    elif width*2 > len(name):
+        return re.sub(
+            r"\d", "0x" "y",
+            name,
+        )
+    return name.upper() . replace("\x2d", '_')
+"""
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        '    return name[:width].replace("a", "e") + "*"',
+        "return (name[ : width].replace('a','e')+'*')",
+        "- `if (len(name) > width):`",
+        "if len(name)>width :",
+        "if (width * 2) > len(name):",
+        'return re.sub(\n        r"\\d", "0x" "y",\n        name,\n    )',
+        "return re.sub('\\\\d', '0xy', name)",
+        'return name.upper().replace("\\x2d", "_")',
+        "return name.upper().replace('-', '_')",
+    ],
+)
+def test_a_line_of_a_program_is_one_however_it_is_spelt(copied: str) -> None:
+    """Its author has other quotes, brackets and lines than a parser writes, and so has a model that copies them."""
+    assert leaks(f"Marks a name.\n\n{copied}\n\nAll.", MARKS, "shelf_mark", "Marks a name.")
+    assert leaks(f"Marks a name.\n\n{copied}\n\nAll.", MARKS, "shelf_mark", f"So: {copied}") == []
+    left = without_lines(Prose(f"Marks a name.\n\n{copied}\n\nAll."), own_lines(MARKS, "shelf_mark"))
+    assert left.text == "Marks a name.\n\nAll."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Returns the upper name, replaced.",
+        "If the length of name (a text) is above width: the first (width) characters.",
+        "If twice the width is above the length (of the name), others return re.sub of it.",
+        ">>> shelf_mark('a', 2)\n'A'",
+    ],
+)
+def test_words_with_the_same_names_are_none(words: str) -> None:
+    assert leaks(words, MARKS, "shelf_mark", "") == []
+    assert without_lines(Prose(words), own_lines(MARKS, "shelf_mark")).text == words

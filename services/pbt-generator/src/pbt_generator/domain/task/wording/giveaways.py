@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 
 from pbt_generator.domain.oracle.syntax import FunctionNode, entry_function, named_parameters
 from pbt_generator.domain.task.wording.constants import ground_truth
@@ -16,6 +20,12 @@ _TELLING_LINE = 12
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
 # What a list or markup puts around a line of a program.
 _LIST_MARK = re.compile(r"^(?:[-*+•]|\d+[.)])\s+")
+_SIGN = re.compile(r"\w+|['\"]+|[^\s\w`]")
+# A prefix that says how a text is written down, and a line that goes on.
+_SPELLING = re.compile(r"\b[rRuU](?=['\"])|\\$")
+# Stands where an example does: what is around it is no one line.
+_BARRIER = ">>>"
+_ALIKE = {"elif": "if"}
 _HEADS = re.compile(r"(?:elif|except|case|else|try|finally)\b")
 _WORDS_ALONE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*:?")
 _WORK = (
@@ -26,7 +36,7 @@ _WORK = (
 
 @dataclass(frozen=True)
 class OwnLines:
-    """Lines of a ground truth, each without its margin.
+    """Lines of a ground truth, each without its margin, as a parser writes them and as their author did.
 
     Attributes:
         telling: Those that say how it works.
@@ -48,7 +58,10 @@ def own_lines(source: str, entry_point: str) -> OwnLines:
             node.body = [each for each in node.body if not _is_docstring(each)]
     named = [node for node in tree.body if isinstance(node, FunctionNode) and node.name == entry_point]
     beside = [node for node in tree.body if getattr(node, "name", "") != entry_point]
-    lines = [line.strip() for part in (*named[-1].body, *beside) for line in ast.unparse(part).splitlines()]
+    parts = [*named[-1].body, *beside]
+    lines = [line.strip() for part in parts for line in ast.unparse(part).splitlines()]
+    simple = [node for part in parts for node in ast.walk(part) if isinstance(node, ast.stmt) and not _holds_more(node)]
+    lines += [" ".join((ast.get_source_segment(source, node) or "").split()) for node in simple]
     telling = [line for line in dict.fromkeys(lines) if len(line) >= _TELLING_LINE and not _is_everyday(line)]
     return OwnLines(tuple(telling), frozenset(filter(None, lines)))
 
@@ -80,6 +93,13 @@ def _is_everyday(line: str) -> bool:
     works = any(each.args or each.keywords or not isinstance(each.func, ast.Name) for each in called)
     compared = sum(len(node.ops) for node in nodes if isinstance(node, ast.Compare))
     return not works and compared < 2 and not any(isinstance(node, _WORK) for node in nodes)
+
+
+def _holds_more(statement: ast.stmt) -> bool:
+    """Whether there are statements inside of one."""
+    return any(
+        isinstance(each, ast.stmt | ast.excepthandler | ast.match_case) for each in ast.iter_child_nodes(statement)
+    )
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
@@ -115,15 +135,13 @@ def without_lines(prose: Prose, own: OwnLines) -> Prose:
 
 def _code_among(lines: Sequence[str], own: OwnLines) -> dict[int, str]:
     """Places of the lines of words that are lines of the program, and the line of each."""
-    found: dict[int, str] = {}
+    found = _telling_in(lines, own)
     whole: dict[int, str] = {}
+    every = {_signs(line): line for line in own.every}
     for place, line in enumerate(lines):
-        plain = " ".join(line.split())
-        told = None if _DOCTEST.match(line) else next((each for each in own.telling if each in plain), None)
-        if told is not None:
-            found[place] = told
-        elif (bare := _LIST_MARK.sub("", plain).strip("`")) in own.every:
-            whole[place] = bare
+        signs = () if _DOCTEST.match(line) else _signs(_LIST_MARK.sub("", line.strip()))
+        if signs in every and place not in found:
+            whole[place] = every[signs]
     together: dict[int, str] = {}
     for place in range(len(lines) + 1):
         if place in found or place in whole:
@@ -133,6 +151,64 @@ def _code_among(lines: Sequence[str], own: OwnLines) -> dict[int, str]:
             found |= together
         together = {}
     return found
+
+
+def _telling_in(lines: Sequence[str], own: OwnLines, *, examples: bool = False) -> dict[int, str]:
+    """Places of the lines of words over which a telling line of the program goes, and the line of each.
+
+    Args:
+        lines: The words.
+        own: The program.
+        examples: Look into the calls of examples as well.
+    """
+    placed = _placed(lines, examples=examples)
+    held = _joined(sign for sign, _ in placed)
+    ends = [*accumulate(len(sign) + 1 for sign, _ in placed)]
+    found: dict[int, str] = {}
+    for line in own.telling:
+        sought = _joined(_signs(line))
+        start = held.find(sought)
+        while start >= 0:
+            first, last = bisect_right(ends, start), bisect_right(ends, start + len(sought) - 1)
+            for _, place in placed[first:last]:
+                found.setdefault(place, line)
+            start = held.find(sought, start + 1)
+    return found
+
+
+def _joined(signs: Iterable[str]) -> str:
+    return "".join(f"\n{sign}" for sign in signs) + "\n"
+
+
+@lru_cache(maxsize=4096)
+def _signs(text: str) -> tuple[str, ...]:
+    """Words and signs of a piece of code, however it is spelt: blanks, quotes and needless brackets do not matter.
+
+    Example:
+        >>> _signs("return (x*2).join(['a', 'b'],)") == _signs('return  x * 2 . join(["a", "b"])')
+        True
+    """
+    return tuple(sign for sign, _ in _placed(text.splitlines(), examples=True))
+
+
+def _placed(lines: Sequence[str], *, examples: bool) -> list[tuple[str, int]]:
+    """The same of lines, each sign with the place of its line."""
+    kept: list[tuple[str, int]] = []
+    # Per bracket that is open, whether it stays: the one of a call does.
+    stays: list[bool] = []
+    for place, line in enumerate(lines):
+        if not examples and _DOCTEST.match(line):
+            kept.append((_BARRIER, place))
+            continue
+        for sign in _SIGN.findall(_SPELLING.sub("", line).replace("\\\\", "\\")):
+            before = kept[-1][0] if kept else ""
+            if sign in ")]}" and before == ",":
+                kept.pop()
+            if sign == "(":
+                stays.append(before in ("]", ")") or (before.isidentifier() and not keyword.iskeyword(before)))
+            if sign not in "()" or (stays[-1] if sign == "(" else not stays or stays.pop()):
+                kept.append((_ALIKE.get(sign, "'" if sign[0] in "'\"" else sign), place))
+    return kept
 
 
 def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> list[str]:
@@ -146,19 +222,18 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
     """
     tree = entry_function(source, entry_point)
     own = own_lines(source, entry_point)
-    given = [
-        *(line for line in own.telling if line in instruction),
-        *_code_among(instruction.splitlines(), own).values(),
-    ]
-    found = [line for line in given if line not in docstring]
+    lines = instruction.splitlines()
+    given = {*_telling_in(lines, own, examples=True).values(), *_code_among(lines, own).values()}
+    published = _joined(_signs(docstring))
+    found = {line for line in given if _joined(_signs(line)) not in published}
     arguments = tree.args
     public = {each.arg for each in named_parameters(arguments)} | {entry_point}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in public:
             telling = len(node.id) > 5 and "_" in node.id
             if telling and re.search(rf"\b{re.escape(node.id)}\b", instruction) and node.id not in docstring:
-                found.append(node.id)
-    return sorted(set(found))
+                found.add(node.id)
+    return sorted(found)
 
 
 __all__ = ["OwnLines", "leaks", "own_lines", "without_lines"]
