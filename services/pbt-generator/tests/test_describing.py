@@ -159,6 +159,45 @@ async def test_an_author_is_reworded_where_the_new_words_become_a_program_again(
     assert ("words" in certificate) == taken
 
 
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        lambda own: own.replace("`width`", "`size`"),
+        lambda own: own.replace("a star `*`", "a star"),
+        lambda own: own.replace("a star `*`", "a star `*` or `+`"),
+        lambda own: own.replace("`name`: a text", "`name`: a list of integers"),
+        lambda own: own.replace("Result: a text", "Result: a map"),
+        lambda own: own.replace("Give a name", "Give 20 characters of a name"),
+        lambda own: own.replace("A width below", "For \"x\" it is 'wrong'. A width below"),
+        lambda own: "Write `shelf_mark` for `name` (a text) and `width` (an integer), by `*`: a text.",
+    ],
+)
+async def test_a_rewording_that_loses_a_fact_or_makes_one_up_is_not_taken(
+    spoilt: Any, workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
+) -> None:
+    """A program that passes was written from it all the same: what is wrong misled whoever has no other program."""
+    own, _ = await told(workshop, blobs, suites, None, DOCSTRING)
+    model = Scripted(wording={"instruction": spoilt(own.instruction)}, writing_back={"code": RIGHT})
+    assert model.answers["wording"]["instruction"] != own.instruction
+    task, certificate = await told(workshop, blobs, suites, model, DOCSTRING)
+    assert task.instruction == own.instruction and "words" not in certificate
+
+
+async def test_cases_stand_in_a_rewording_as_they_stood(
+    workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
+) -> None:
+    """Under another heading they went to whoever writes the program back, and without any to no solver."""
+    own, _ = await told(workshop, blobs, suites, None, DOCSTRING)
+    first = next(line for line in own.instruction.splitlines() if " gives `" in line)
+    parts = own.instruction.split("\n\n")
+    words = "\n\n".join(part for part in parts if not part.startswith("Examples, as JSON"))
+    for cases in (f"\n\nFor example, as JSON:\n{first}", '\n\nExamples, as JSON:\n- `["a",1]` gives `"no"`', ""):
+        model = Scripted(wording={"instruction": words + cases}, writing_back={"code": RIGHT})
+        task, _ = await told(workshop, blobs, suites, model, DOCSTRING)
+        assert sorted(task.instruction.split("\n\n")) == sorted(parts)
+        assert first not in model.asked["writing_back"] and '`"no"`' not in model.asked["writing_back"]
+
+
 async def test_what_is_left_out_of_a_docstring_explains_no_value(workshop: Workshop, blobs: Any) -> None:
     """A limit was told nowhere, and its task might be ranked, since a line that nobody reads any more held it."""
     code = "def large(n: int) -> int:\n    return n * 2 if n > 4100 else n\n"

@@ -33,9 +33,10 @@ from pbt_generator.domain.task.wording.heads import signatures
 from pbt_generator.domain.task.wording.observed import Observed, observe, with_keys, words
 from pbt_generator.domain.task.wording.operations import UNJUDGED, constructor_words, operation_rules
 from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
-from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose
+from pbt_generator.domain.task.wording.prose import Prose, absent_names, gaps, read_prose
 from pbt_generator.domain.task.wording.reading_rules import OVERFLOW, reading_rules, shows_wide
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
+from pbt_generator.domain.task.wording.rewording import with_facts
 from pbt_generator.domain.task.wording.sections import cut
 from pbt_generator.domain.task.wording.told import Told, unchanging, without_effect
 from pbt_generator.ports import Advisor, Blobs
@@ -128,12 +129,12 @@ class TaskBuilder:
         if own.gaps:
             return await self._described(self._advisor, subject, built, facts.seen, result, posed) or own
         reworded = await self._advisor.word(own.text, subject.kind)
-        # A model may improve the words; it may neither give the code away nor drop a value or a rule.
-        if reworded is None or leaks(reworded.text, built.program.source, posed.entry_point, subject.docstring):
+        # A model may improve the words; it may neither give the code away, drop a fact nor make one up.
+        text = with_facts(own.text, reworded.text, told, result, facts.rules) if reworded else None
+        if reworded is None or text is None or _lacks(text, told, result, posed, subject):
             return own
-        if unmentioned(facts.untold, reworded.text):
+        if leaks(text, built.program.source, posed.entry_point, subject.docstring):
             return own
-        text = "\n\n".join([reworded.text, *(rule for rule in facts.rules if rule not in reworded.text)])
         if await misled(self._advisor, self._workshop.sandbox, text, posed):
             return own
         return _by(reworded.model, text, own.real, built)
@@ -179,15 +180,22 @@ class _Words:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What any words must keep: values that decide and stand nowhere else, rules, and kinds that cases show.
+    """What any words must keep: rules, and kinds that cases show.
 
-    `dark` has those of the values of which no sentence of ours says enough either.
+    `dark` has the values that decide, stand nowhere else, and of which no sentence of ours says enough either.
     """
 
-    untold: list[Any]
     rules: list[str]
     seen: list[tuple[str, Observed]]
     dark: list[Any]
+
+
+def _lacks(text: str, told: Sequence[Told], result: Observed, posed: Posed, subject: Subject) -> list[str]:
+    """Why words that were put in the place of an author's are not enough, or what in them the cases contradict."""
+    prose = Prose(wording.without_examples(text))
+    against = [*disagreements(prose.text, told, result), *outside_choices(prose.text, told, posed.cases)]
+    names, decisions = [each.name for each in told], subject.complexity - 1
+    return gaps(prose, names, (), against=against, entry_point=posed.entry_point, decisions=decisions)
 
 
 def _by(model: str, text: str, real: int, built: BuiltSuite) -> _Words:
@@ -250,7 +258,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
         against.append(UNJUDGED)
     dark = unexplained(source, untold)
     missing = gaps(prose, names, dark, wrong, absent, against, entry, decisions)
-    facts = _Facts(list(untold), rules, [(each.name, each.seen) for each in told], dark)
+    facts = _Facts(rules, [(each.name, each.seen) for each in told], dark)
     return _Words(plain, missing, real), facts
 
 
