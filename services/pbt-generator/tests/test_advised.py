@@ -86,6 +86,16 @@ async def test_a_program_that_is_right_or_never_right_counts_for_nothing(worksho
     assert built.certificate.mistakes == Mistakes("m")
 
 
+async def test_a_wrong_program_counts_once_however_often_it_is_handed_in(workshop: Workshop) -> None:
+    """The certificate said sixteen where a model had repeated itself, in other words or with other names."""
+    codes = [FEEDS, FEEDS, FEEDS.replace("found", "lines"), FEEDS + "\n# Another one.\n"]
+    tabs = LINES.replace("line.strip()", "line.strip(' ')")
+    mistakes = [Mistake(f"{n}th", code, (json.dumps([GROUP, True]),)) for n, code in enumerate(codes)]
+    maker = Maker(*mistakes, Mistake("a tab is no blank", tabs, ('["a\\n\\t", false]',)))
+    built = await built_with(workshop, maker)
+    assert [each.code for each in built.certificate.mistakes.programs] == [FEEDS, tabs]
+
+
 async def test_inputs_that_a_function_cannot_be_given_are_passed_over(workshop: Workshop) -> None:
     inputs = ["no JSON", "[]", "[1, 2, 3]", '[{"$": "made up"}, true]', '["\\ud800", true]', '["a\\nb", true]']
     built = await built_with(workshop, Maker(inputs=inputs))

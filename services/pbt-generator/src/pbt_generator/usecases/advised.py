@@ -126,10 +126,13 @@ class Advised:
         return tuple(each.texts for each in self._shown)
 
     async def _wrong(self, mistakes: Sequence[Mistake], program: Program, texts: Sequence[str]) -> tuple[_Shown, ...]:
-        """The programs that differ from the ground truth on some of the inputs, and not on all."""
+        """The programs that differ from the ground truth on some of the inputs, and not on all.
+
+        Of several that give the same on all of them the first one counts: a model may hand one in again and again.
+        """
         right = await self._results(program.source, program.entry_point, texts)
         mode: Comparison = "portable" if self._kind == "SC" else "exact"
-        shown: list[_Shown] = []
+        shown: dict[tuple[tuple[str, str | None], ...], _Shown] = {}
         for mistake in mistakes if right else ():
             gave = await self._results(mistake.code, program.entry_point, [*right])
             differs = frozenset(
@@ -138,8 +141,9 @@ class Advised:
                 if text not in gave or compare(expected, gave[text], mode) is not None
             )
             if 0 < len(differs) < len(right):
-                shown.append(_Shown(mistake, differs))
-        return tuple(shown)
+                wrong = tuple((text, gave.get(text)) for text in right if text in differs)
+                shown.setdefault(wrong, _Shown(mistake, differs))
+        return tuple(shown.values())
 
     async def _results(self, source: str, entry_point: str, texts: Sequence[str]) -> dict[str, str]:
         """What a program gives for the inputs for which it returns; nothing where it cannot be run at all."""
