@@ -13,7 +13,6 @@ from evaluator.domain.cocost import Bounds
 from evaluator.domain.outcomes import Outcome, is_scored
 from evaluator.domain.patience import Patience
 from evaluator.domain.tasks import Attempt, Effort, Solution
-from evaluator.domain.text import storable_tree
 from evaluator.handlers import (
     on_solution_requested,
     on_task_built,
@@ -53,6 +52,7 @@ from touchstone_runtime.llm import (
     RawAnswer,
     RequestRefusedError,
 )
+from touchstone_runtime.storable import storable_tree
 
 BUILT = TaskBuilt(
     task_id="0001" * 8,

@@ -25,6 +25,7 @@ import pytest
 
 import touchstone_values as values
 from pbt_generator.adapters.harness_texts import load_harness
+from pbt_generator.adapters.store import storable_decision
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.foreign import IMPORTERS
@@ -44,6 +45,7 @@ from pbt_generator.ports import (
 from pbt_generator.usecases.build import Candidate, Workshop
 from pbt_generator.usecases.serve import Decision, StoredRefusal, StoredTask
 from touchstone_contracts.suite import Suite
+from touchstone_runtime.storable import storable
 
 RUNNER = Path(__file__).with_name("case_runner.py")
 
@@ -190,7 +192,7 @@ class MemoryDecisions:
     async def save(
         self, function_id: str, builder: str, kind: str, decision: Decision, function: dict[str, Any], cpu_s: float
     ) -> Decision:
-        return self.kept.setdefault((function_id, builder), (kind, decision, function))[1]
+        return self.kept.setdefault((function_id, builder), (kind, storable_decision(decision), function))[1]
 
     def _stored(self) -> list[StoredTask]:
         return [
@@ -225,7 +227,7 @@ class MemoryDecisions:
         return sorted(found, key=lambda each: each.task.task_id)[:2]
 
     async def retract(self, task_id: str, reason: str) -> str:
-        return self.notes.setdefault(task_id, reason)
+        return self.notes.setdefault(task_id, storable(reason))
 
     async def supersede(
         self, task_id: str, note: str, builder: str, task: BuiltTask, function: dict[str, Any]

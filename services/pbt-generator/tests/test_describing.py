@@ -223,3 +223,14 @@ async def test_a_program_that_the_sandbox_refuses_is_none(workshop: Workshop, su
     advisor = LlmAdvisor(Scripted(writing_back={"code": "not Python ("}), "m")  # pyright: ignore[reportArgumentType]
     posed = Posed("shelf_mark", "def shelf_mark(name, width)", "", suites["suite"].suite.data)
     assert await misled(advisor, workshop.sandbox, "Mark.", posed)
+
+
+async def test_what_no_database_holds_is_spelt_out_in_an_instruction(workshop: Workshop, blobs: Any) -> None:
+    r"""A docstring that says `\0` without a second backslash holds a NUL, and its function was lost."""
+    code = 'def until_end(text: str) -> str:\n    at = text.find("\\0")\n    return text[:at] if at >= 0 else text\n'
+    words = "Give the part of a text that stands before the first \0 or \ud800 in it, all of a text that holds none."
+    subject = Subject("id", "until_end", "until_end", "SC", code, docstring=words, complexity=2)
+    built = await build_suite(to_candidate(subject), replace(workshop, effort=LIGHT))
+    assert isinstance(built, BuiltSuite), built.refusal.words
+    task = await TaskBuilder(workshop, blobs).finish(subject, built)
+    assert "before the first \\u0000 or \\ud800 in it" in task.instruction

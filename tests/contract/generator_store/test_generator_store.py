@@ -57,6 +57,21 @@ async def test_decisions_are_kept_once_and_listed_in_their_order(stores):
     assert await decisions.matching("%") == []
 
 
+async def test_foreign_text_that_no_database_holds_is_kept_without_it(stores):
+    """An author may write a NUL into a docstring, and a model into its reasons; half of a pair is no character."""
+    decisions = stores[0]
+    foreign = replace(task(1), instruction="Up to \0.", gaps=("its example `f('\0')` …",), domain={"x": "\ud800"})
+    kept = await decisions.save("function1", "b", "SC", foreign, {**FUNCTION, "docstring": "Up to \0."}, 0.1)
+    assert kept == replace(
+        task(1), instruction="Up to \ufffd.", gaps=("its example `f('\ufffd')` …",), domain={"x": "\ufffd"}
+    )
+    assert [each.task for each in await decisions.tasks()] == [kept]
+    refusal = Refusal(Reason.UNSUITABLE, "no\0thing")
+    kept = await decisions.save("function2", "b", "SC", refusal, FUNCTION, 0.0)
+    assert kept == Refusal(Reason.UNSUITABLE, "no\ufffdthing") == await decisions.find("function2", "b")
+    assert await decisions.retract("task1", "it is\0 wrong") == "it is\ufffd wrong"
+
+
 async def test_refusals_are_listed_newest_first_and_by_reason(stores):
     decisions, *_ = stores
     await keep(decisions, task(1))

@@ -25,8 +25,8 @@ from evaluator.adapters.tables import (
 from evaluator.domain.lives import Change, Life, RunChange, Touched, life_of, numbered
 from evaluator.domain.outcomes import CANCELLED, Outcome
 from evaluator.domain.tasks import solution_id
-from evaluator.domain.text import storable
 from evaluator.ports import Place
+from touchstone_runtime.storable import storable
 
 # A statement takes 32,767 values; a place is two.
 _PLACES_AT_A_TIME = 5000

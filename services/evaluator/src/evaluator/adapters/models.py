@@ -9,7 +9,6 @@ from pydantic import BaseModel
 
 from evaluator.domain.specification import Sampling
 from evaluator.domain.tasks import Effort
-from evaluator.domain.text import storable
 from evaluator.ports import GREEDY, Filled, Said
 from evaluator.usecases.spending import spent
 from touchstone_runtime.llm import (
@@ -26,6 +25,7 @@ from touchstone_runtime.llm import (
     ask_json,
     load_prompt,
 )
+from touchstone_runtime.storable import storable
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -15,7 +15,7 @@ from evaluator.adapters.store import verdict_of_row
 from evaluator.adapters.tables import ATTEMPTS, RESEMBLANCES, RETRACTIONS
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.resemblance import AnswerPlace, Resemblance, WrongAnswer
-from evaluator.domain.text import storable_tree
+from touchstone_runtime.storable import storable_tree
 
 # What a comparison holds for: another solution, or another judging, is compared anew.
 _KEY = ("run_id", "task_id", "sample", "solution_id", "judging")

@@ -29,8 +29,8 @@ from evaluator.domain.results import Cell, Overview, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, ids_text
 from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict
-from evaluator.domain.text import storable, storable_tree
 from evaluator.ports import Counts, Place
+from touchstone_runtime.storable import storable, storable_tree
 
 # Rows read at a time where many are: each portion is a way to the database and back.
 _PORTION = 2000

@@ -8,12 +8,12 @@ from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run
 from evaluator.domain.submitted import SubmittedAnswer, submission
 from evaluator.domain.tasks import Solution, Task
-from evaluator.domain.text import storable
 from evaluator.errors import NoExerciseError
 from evaluator.ports import AnswerSets, Exercises, Said
 from evaluator.usecases.strategies import Draft
 from evaluator.usecases.tracks import TRACKS, posed
 from touchstone_runtime.extraction import answer_of, parse
+from touchstone_runtime.storable import storable
 
 
 class Submitted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,6 +15,7 @@ from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.task.record import AMENDED, BuiltTask
 from pbt_generator.usecases.serve import Decision, StoredRefusal, StoredTask
 from touchstone_runtime.database import Database
+from touchstone_runtime.storable import storable, storable_tree
 
 _META = sa.MetaData()
 DECISIONS = sa.Table(
@@ -112,7 +113,7 @@ class SqlDecisions:
         query = (
             sa.update(DECISIONS)
             .where(DECISIONS.c.task_id == task_id)
-            .values(retracted=sa.func.coalesce(DECISIONS.c.retracted, reason))
+            .values(retracted=sa.func.coalesce(DECISIONS.c.retracted, storable(reason)))
             .returning(DECISIONS.c.retracted)
         )
         async with self._database.session() as session:
@@ -130,7 +131,7 @@ class SqlDecisions:
             if (await session.execute(standing)).first() is None:
                 return None
             await session.execute(insert(DECISIONS).values(row).on_conflict_do_nothing())
-            await session.execute(sa.update(DECISIONS).where(this).values(retracted=note))
+            await session.execute(sa.update(DECISIONS).where(this).values(retracted=storable(note)))
         kept = await self.find(task.function_id, builder)
         return kept if isinstance(kept, BuiltTask) else None
 
@@ -156,12 +157,13 @@ class SqlDecisions:
 def _row(
     function_id: str, builder: str, kind: str, decision: Decision, function: dict[str, Any], cpu_s: float
 ) -> dict[str, Any]:
+    decision = storable_decision(decision)
     row: dict[str, Any] = {
         "function_id": function_id,
         "builder": builder,
         "kind": kind,
         "cpu_s": cpu_s,
-        "function": function,
+        "function": storable_tree(function),
         "task_id": None,
         "task": None,
         "refusal": None,
@@ -172,6 +174,13 @@ def _row(
     return row | {"task_id": decision.task_id, "task": asdict(decision)}
 
 
+def storable_decision(decision: Decision) -> Decision:
+    """A decision as PostgreSQL keeps it: authors and models may say what no database holds."""
+    if isinstance(decision, Refusal):
+        return replace(decision, detail=storable(decision.detail))
+    return _built(storable_tree(asdict(decision)))
+
+
 def _decision(row: Any) -> Decision:
     if row["refusal"] is not None:
         return Refusal(Reason(row["refusal"]), row["detail"])
@@ -179,7 +188,10 @@ def _decision(row: Any) -> Decision:
 
 
 def _task(row: Any) -> BuiltTask:
-    content = row["task"] if isinstance(row["task"], dict) else json.loads(row["task"])
+    return _built(row["task"] if isinstance(row["task"], dict) else json.loads(row["task"]))
+
+
+def _built(content: dict[str, Any]) -> BuiltTask:
     content = {**content, "languages": tuple(content["languages"]), "gaps": tuple(content.get("gaps", ()))}
     return BuiltTask(**content)
 

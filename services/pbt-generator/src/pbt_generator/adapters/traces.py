@@ -7,6 +7,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from pbt_generator import metrics
 from touchstone_runtime.database import Database
+from touchstone_runtime.storable import storable
 
 TRACES = sa.Table(
     "traces",
@@ -32,7 +33,7 @@ class SqlTraces:
 
     async def save(self, version_id: str, digest: str, cpu_s: float, problem: str) -> None:
         """Keep it; when two replicas traced, the first one stands."""
-        row = {"version_id": version_id, "digest": digest, "cpu_s": cpu_s, "problem": problem}
+        row = {"version_id": version_id, "digest": digest, "cpu_s": cpu_s, "problem": storable(problem)}
         async with self._database.session() as session:
             await session.execute(insert(TRACES).values(row).on_conflict_do_nothing())
         metrics.TRACE_CPU_SECONDS.observe(cpu_s)

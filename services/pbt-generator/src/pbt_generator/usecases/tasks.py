@@ -43,6 +43,7 @@ from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.describing import TRIES, Posed, misled
 from pbt_generator.usecases.ordinary import usualness
+from touchstone_runtime.storable import spelt_out
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
 from touchstone_values import parse
 
@@ -130,7 +131,7 @@ class TaskBuilder:
             return await self._described(self._advisor, subject, built, facts.seen, result, posed) or own
         reworded = await self._advisor.word(own.text, subject.kind)
         # A model may improve the words; it may neither give the code away, drop a fact nor make one up.
-        text = with_facts(own.text, reworded.text, told, result, facts.rules) if reworded else None
+        text = with_facts(own.text, spelt_out(reworded.text), told, result, facts.rules) if reworded else None
         if reworded is None or text is None or _lacks(text, told, result, posed, subject):
             return own
         if leaks(text, built.program.source, posed.entry_point, subject.docstring):
@@ -259,7 +260,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
     dark = unexplained(source, untold)
     missing = gaps(prose, names, dark, wrong, absent, against, entry, decisions)
     facts = _Facts(rules, [(each.name, each.seen) for each in told], dark)
-    return _Words(plain, missing, real), facts
+    return _Words(spelt_out(plain), missing, real), facts
 
 
 def _docstring(subject: Subject, entry_point: str, names: Sequence[str]) -> str:

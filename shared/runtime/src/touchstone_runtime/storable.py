@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, cast
 
@@ -19,6 +20,16 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub("�", text)
 
 
+def spelt_out(text: str) -> str:
+    """The text with what cannot be stored written as JSON escapes it, for whoever reads what stands there.
+
+    Example:
+        >>> spelt_out("up to the first \\x00") == "up to the first " + chr(92) + "u0000"
+        True
+    """
+    return _UNSTORABLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
 def storable_tree(value: Any) -> Any:
     """The same for every text in a JSON value."""
     match value:
@@ -30,3 +41,6 @@ def storable_tree(value: Any) -> Any:
             return {storable(str(k)): storable_tree(item) for k, item in cast("dict[Any, Any]", value).items()}
         case _:
             return value
+
+
+__all__ = ["spelt_out", "storable", "storable_tree"]
