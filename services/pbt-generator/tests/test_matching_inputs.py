@@ -5,8 +5,15 @@ from __future__ import annotations
 import random
 import re
 
+import pytest
+
+from pbt_generator.domain.inputs.drawing.matching import PatternSampler
+from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.splicing import spliced
+from pbt_generator.domain.inputs.drawing.strategies import matching_texts
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
+from pbt_generator.domain.inputs.proposals import Proposal, with_patterns
+from pbt_generator.domain.inputs.shapes import InputShape, ParameterShape, TextShape
 from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.runs import Operands
@@ -53,3 +60,33 @@ def test_what_stands_beside_a_function_is_worth_trying() -> None:
     many = f"TABLE = {list(range(500))}\n\ndef f(x):\n    return x in TABLE\n"
     numbers = [value for value in input_shape(read_program(many, (), "f")).constants if isinstance(value, int)]
     assert len(numbers) == 40 and numbers[0] == 0 and numbers[-1] > 400
+
+
+NOTHING = "(?:(?:(?:x{0}){%d}){%d}){%d}"
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        NOTHING % (60_000, 60_000, 60_000),
+        NOTHING % (150, 150, 150) + "a",
+        "(?:" * 60 + "x{0}" + ")+" * 60,
+        "(?:" * 40 + "|x" + ")+" * 40,
+        "(?=" + NOTHING % (100, 100, 100) + ")a",
+        "(a)?(?(1)b|" + NOTHING % (100, 100, 100) + ")",
+    ],
+)
+def test_an_expression_whose_repeats_take_for_ever_is_not_read(pattern: str) -> None:
+    """A model or a program would have chosen how long the service stands still."""
+    shape = InputShape((ParameterShape("s", TextShape()),))
+    assert with_patterns(Proposal((), (("s", pattern),)), shape) == shape
+    assert PatternSampler(random.Random(1)).match(pattern) is None
+    assert matching_texts(pattern, 12, 1) == []
+    drawn = Sampler(shape, 1).texts
+    assert {drawn.text(TextShape(patterns=(pattern,))) for _ in range(50)}
+
+
+@pytest.mark.parametrize("pattern", ["(?:a+b?)+c*", "(?:x{900}){900}", r"\d{4000}", "((a|b){3}|c{0,9}){4}", "(?:^)*a"])
+def test_an_expression_that_ends_is_read(pattern: str) -> None:
+    """However much it takes at most: what is too long is cut off."""
+    assert PatternSampler(random.Random(1)).match(pattern)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.drawing.library_values import ArrayValue
+from pbt_generator.domain.inputs.drawing.matching import is_readable
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     InputShape,
@@ -156,7 +157,7 @@ def with_patterns(proposal: Proposal, shape: InputShape) -> InputShape:
 
 
 def _readable(pattern: str) -> bool:
-    if not pattern or len(pattern) > _MAX_PATTERN:
+    if not pattern or len(pattern) > _MAX_PATTERN or not is_readable(pattern):
         return False
     try:
         re.compile(pattern)

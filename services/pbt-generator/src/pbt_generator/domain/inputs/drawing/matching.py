@@ -2,7 +2,8 @@
 
 Hypothesis draws a few well-spread matches once (`strategies`); this draws one whenever a text is drawn, and lets the
 caller fill what the expression leaves open: what a program cuts out of a text it often reads further. Nothing is
-matched here, so that an expression that takes for ever costs nothing; assertions are not checked.
+matched here, so that an expression that takes for ever to match costs nothing; assertions are not checked. One whose
+repeats alone take for ever is not read at all.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ HOLE = "hole"
 _MOST = 300
 # What is longer is cut off.
 _CUT = 2000
+# Parts that are drawn for one text: who asks for more repeats nothing, or hides the few texts among repeats of nothing.
+_MOST_PARTS = 20_000
 # One more digit than `int` reads: the only way to make it refuse what `\d+` has matched.
 _TOO_MANY_DIGITS = 4301
 # What only a regular expression has, and neither a sentence, a date format nor a path.
@@ -36,7 +39,17 @@ _SIGNS = re.compile(
 
 def looks_like_pattern(text: str) -> bool:
     """Whether a constant of a program reads like a regular expression."""
-    return 2 < len(text) <= _MOST and _SIGNS.search(text) is not None and _parsed(text) is not None
+    return 2 < len(text) <= _MOST and _SIGNS.search(text) is not None and is_readable(text)
+
+
+def is_readable(pattern: str) -> bool:
+    """Whether texts can be drawn that a regular expression matches: it is one, and its repeats come to an end.
+
+    Example:
+        >>> [is_readable(each) for each in ("(a+)+", "(?:x{900}){900}", "(", "(?:(?:x{0}){900}){900}")]
+        [True, True, False, False]
+    """
+    return _parsed(pattern) is not None
 
 
 class PatternSampler:
@@ -212,6 +225,34 @@ def _about(item: tuple[Any, Any], kind: str) -> bool:
 @lru_cache(maxsize=512)
 def _parsed(pattern: str) -> Any:
     try:
-        return _parser.parse(pattern)
+        parsed = _parser.parse(pattern)
+        return parsed if _parts(parsed) <= _MOST_PARTS else None
     except (re.error, OverflowError, RecursionError, ValueError):
         return None
+
+
+def _parts(items: Any) -> int:
+    """How many parts are drawn for one text, on the average of the repeats and for the longest of the alternatives."""
+    return sum(1 + _parts_within(str(op), value) for op, value in items)
+
+
+def _parts_within(op: str, value: Any) -> int:
+    match op:
+        case "SUBPATTERN":
+            return _parts(value[3])
+        case "ATOMIC_GROUP":
+            return _parts(value)
+        case "ASSERT" | "ASSERT_NOT":
+            return _parts(value[1])
+        case "BRANCH":
+            return max(map(_parts, value[1]))
+        case "GROUPREF_EXISTS":
+            return max(_parts(each or ()) for each in value[1:])
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            low, high, inner = int(value[0]), int(value[1]), value[2]
+            width = int(inner.getwidth()[0])
+            count = low + (low < high)
+            # What has grown too long is cut off.
+            return (min(count, _CUT // width + 1) if width else count) * (1 + _parts(inner))
+        case _:
+            return 0

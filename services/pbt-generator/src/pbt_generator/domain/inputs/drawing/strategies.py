@@ -17,6 +17,7 @@ from hypothesis.errors import HypothesisException
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 from hypothesis.strategies import SearchStrategy
 
+from pbt_generator.domain.inputs.drawing.matching import is_readable
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, hashable
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
@@ -172,7 +173,9 @@ def draw_inputs(shape: InputShape, sampler: Sampler, count: int, seed_value: int
 
 
 def matching_texts(pattern: str, count: int, seed_value: int) -> list[str]:
-    """Texts that a regular expression matches, wholly and inside other text; empty for one that is broken."""
+    """Texts that a regular expression matches, wholly and inside other text; empty for one that cannot be read."""
+    if not is_readable(pattern):
+        return []
     try:
         re.compile(pattern)
         alphabet = st.sampled_from([*_REGEX_ALPHABET, *sorted({char for char in pattern if ord(char) > 126})])
