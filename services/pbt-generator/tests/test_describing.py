@@ -97,6 +97,19 @@ async def test_words_that_pass_describe_a_task_and_the_certificate_says_whose_th
     )
 
 
+async def test_no_part_of_a_models_description_is_taken_for_markup_or_for_a_page(
+    workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
+) -> None:
+    long = "It is worth knowing where such marks come from, and who has used them for what since then. " * 20
+    rules = "The rules are these:\n1. Whatever is too long ends in one star.\n2. `_x` becomes `_x`, and `__` is kept.\n"
+    lists = "Notes:\n    They hold for all of it.\n\nSee also:\n    The table of marks.\n\n.. math:: star = 1"
+    text = f"{WORDS['text']}\n\n{long.strip()}\n\n{rules}\n{lists}"
+    model = Scripted(description={**WORDS, "text": text}, writing_back={"code": RIGHT})
+    task, _ = await told(workshop, blobs, suites, model)
+    assert task.track == "described"
+    assert text in task.instruction and text in model.asked["writing_back"]
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

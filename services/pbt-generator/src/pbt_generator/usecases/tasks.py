@@ -128,7 +128,7 @@ class TaskBuilder:
         if self._advisor is None:
             return own
         if own.gaps:
-            return await self._described(self._advisor, subject, built, facts.seen, result, posed) or own
+            return await self._described(self._advisor, subject, built, told, result, posed) or own
         reworded = await self._advisor.word(own.text, subject.kind)
         # A model may improve the words; it may neither give the code away, drop a fact nor make one up.
         text = with_facts(own.text, spelt_out(reworded.text), told, result, facts.rules) if reworded else None
@@ -141,17 +141,20 @@ class TaskBuilder:
         return _by(reworded.model, text, own.real, built)
 
     async def _described(
-        self, advisor: Advisor, subject: Subject, built: BuiltSuite, seen: Sequence[tuple[str, Observed]],
-        result: Observed, posed: Posed,
+        self, advisor: Advisor, subject: Subject, built: BuiltSuite, told: Sequence[Told], result: Observed,
+        posed: Posed,
     ) -> _Words | None:  # fmt: skip
         """A model's description, asked for again with what the one before lacked; None where none passes."""
         source, lacking = built.program.source, list[str]()
         for _ in range(TRIES):
-            described = await advisor.describe(source, subject.kind, [name for name, _ in seen], lacking)
+            described = await advisor.describe(source, subject.kind, [each.name for each in told], lacking)
             if described is None:
                 return None
             author = replace(subject, docstring=described.docstring)
-            words, facts = _composed(author, built, told_parameters(author, built, seen), result)
+            # It is asked for in prose alone: nothing of it is markup, and what is cut off may be the rule.
+            prose = Prose(described.text.strip(), described.parameters, described.result.strip())
+            meant = [replace(each, meaning=prose.parameters.get(each.name, "")) for each in told]
+            words, facts = _composed(author, built, meant, result, prose)
             given_away = leaks(words.text, source, posed.entry_point, subject.docstring)
             lacking = [
                 *words.gaps,
@@ -181,13 +184,12 @@ class _Words:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What any words must keep: rules, and kinds that cases show.
+    """What any words must keep: rules.
 
     `dark` has the values that decide, stand nowhere else, and of which no sentence of ours says enough either.
     """
 
     rules: list[str]
-    seen: list[tuple[str, Observed]]
     dark: list[Any]
 
 
@@ -204,12 +206,14 @@ def _by(model: str, text: str, real: int, built: BuiltSuite) -> _Words:
     return _Words(text, [], real, {"by": model, "written_back": len(built.cases)})
 
 
-def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result: Observed) -> tuple[_Words, _Facts]:
-    """The instruction by the docstring, and what it rests on."""
+def _composed(
+    subject: Subject, built: BuiltSuite, told: Sequence[Told], result: Observed, prose: Prose | None = None
+) -> tuple[_Words, _Facts]:
+    """The instruction by the docstring, or by words that are taken as they stand, and what it rests on."""
     source, entry = built.program.source, built.program.entry_point
     names = [each.name for each in told]
-    docstring = _docstring(subject, entry, names)
-    prose = without_lines(read_prose(docstring), own_lines(source, entry))
+    if prose is None:
+        prose = without_lines(read_prose(_docstring(subject, entry, names)), own_lines(source, entry))
     cases = [(case.arguments, case.expected) for case in built.cases]
     rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
     if subject.kind == "SC":
@@ -259,8 +263,7 @@ def _composed(subject: Subject, built: BuiltSuite, told: Sequence[Told], result:
         against.append(UNJUDGED)
     dark = unexplained(source, untold)
     missing = gaps(prose, names, dark, wrong, absent, against, entry, decisions)
-    facts = _Facts(rules, [(each.name, each.seen) for each in told], dark)
-    return _Words(spelt_out(plain), missing, real), facts
+    return _Words(spelt_out(plain), missing, real), _Facts(rules, dark)
 
 
 def _docstring(subject: Subject, entry_point: str, names: Sequence[str]) -> str:
