@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
+from pbt_generator.domain.exercises.dress import _OPERATION
+from pbt_generator.domain.inputs.inference.docstrings import read_docstring
 from pbt_generator.domain.task.wording.choices import outside_choices
 from pbt_generator.domain.task.wording.contradicting import disagreements
 from pbt_generator.domain.task.wording.instruction import compose
 from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.places import placeless
-from pbt_generator.domain.task.wording.prose import read_prose
+from pbt_generator.domain.task.wording.prose import Prose, read_prose
 from pbt_generator.domain.task.wording.sections import cut
 from pbt_generator.domain.task.wording.told import Told
 
@@ -188,3 +191,39 @@ def test_what_is_yielded_stands_beside_what_is_returned() -> None:
 )  # fmt: skip
 def test_values_that_words_do_not_list_contradict_them(words: str, told: Told, value: object, *, against: bool) -> None:
     assert bool(outside_choices(words, [told], [(json.dumps([value]), "0")])) == against
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: cut("Cut a text.\n\nNote:\n    " + "a://" * 5000 + " end\n", "f", ["text"]),
+        lambda: read_docstring("Cut.\n\nArgs:\n    x (" + "(()" * 2000 + ": a text\n"),
+        lambda: placeless(Prose("Gives (" + "a  , " * 2000 + "of it."), Observed("list", parts=(PARTS, PARTS)), False),
+        lambda: _OPERATION.match("- `o`, arguments `a`" + ", `b` (may be left out, then f(1))" * 500 + "."),
+    ],
+)
+def test_words_of_any_length_are_read_in_time(read: Callable[[], object]) -> None:
+    """An author of a hundred characters decided how long the service stood still."""
+    read()
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("x (int): a", "int"),
+        ("x (list(int), optional): a", "list(int), optional"),
+        ("x (a (b) c (d)): e): a", "a (b) c (d)"),
+        ("x (a (b): a", "a (b"),
+    ],
+)
+def test_a_kind_in_brackets_may_hold_brackets(line: str, kind: str) -> None:
+    assert read_docstring(f"Cut.\n\nArgs:\n    {line}\n").types == {"x": kind}
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [("<http://a.b/c>", False), ("- a://b/http://c.d\n    - <e://f>", False), ("Beside a://b.", True)],
+)
+def test_a_section_of_addresses_alone_goes(text: str, stays: bool) -> None:
+    assert (text in cut(f"Cut a text.\n\nNote:\n    {text}\n", "f", ["x"])) == stays

@@ -37,7 +37,8 @@ _QUOTED_TEXT = re.compile(r"\"[^\"\n]*\"")
 # Where a name in our sentences is none of the task's: an attribute, an option, a function of a library.
 _ELSEWHERE = re.compile(r"(?<=\bthe )`\w+`(?= of )|^`\w+`(?= is given `)|^`\w+` of `\w+`(?= is )")
 _BECOMES = re.compile(r"(?<= what )`\w+`(?= has become)")
-_LEFT_OUT = r"(?: \(may be left out, then .*?\))?"
+# What stands for a missing argument ends before the next argument: else many have too many ways to be told.
+_LEFT_OUT = r"(?: \(may be left out, then (?:(?!, `\w+`).)*?\))?"
 _OPERATION = re.compile(rf"- `[^`]+`(?:, arguments `\w+`{_LEFT_OUT}(?:, `\w+`{_LEFT_OUT})*(?=: |$))?")
 _ARGUMENT = re.compile(r"(?:, arguments |, )`(\w+)`")
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|(?P<name>[^\W\d]\w*)")

@@ -16,7 +16,8 @@ _OTHER_SECTION = re.compile(
     r"\b\s*:?",
     re.I,
 )
-_GOOGLE_ITEM = re.compile(r"^\s*\*{0,2}(\w+)\s*(?:\(([^)]*(?:\([^)]*\)[^)]*)*)\))?\s*:\s*(.*)$")
+# Each part of an expression on foreign words matches in one way: two ways a part are too many for long words.
+_GOOGLE_ITEM = re.compile(r"^\s*\*{0,2}(\w+)\s*(?:\(((?:[^()]*\([^)]*\))*?[^)]*)\))?\s*:\s*(.*)$")
 _NUMPY_ITEM = re.compile(r"^\*{0,2}(\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::\s*(.*))?$")
 # What a type lists between braces is said nowhere else.
 _CHOICES = re.compile(r"\{[^{}]*,[^{}]*\}")

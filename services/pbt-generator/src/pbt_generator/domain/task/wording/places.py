@@ -13,7 +13,8 @@ from pbt_generator.domain.task.wording.prose import Prose
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n")
 # Names in parentheses or brackets, one beside the other.
-_NAMED = re.compile(r"[(\[<]\s*[`'\"*]*[A-Za-z_][\w ]*[`'\"*]*(?:\s*,\s*[`'\"*]*[A-Za-z_][\w ]*[`'\"*]*)+\s*[)\]>]")
+_NAME = r"[A-Za-z_][\w ]*+[`'\"*]*+"
+_NAMED = re.compile(rf"[(\[<]\s*[`'\"*]*{_NAME}(?:\s*+,\s*+[`'\"*]*+{_NAME})+\s*[)\]>]")
 # Things one beside the other; two verbs at the beginning of a sentence are none.
 _BESIDE = re.compile(r"\b(?:and|then|followed by|plus|along with|together with|first|respectively)\b", re.IGNORECASE)
 # A sentence that changes something on a condition: add quotes if there are blanks.

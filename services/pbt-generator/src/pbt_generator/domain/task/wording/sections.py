@@ -29,7 +29,7 @@ _BESIDE = {
 _EXAMPLES = {"example", "examples"}
 # An example that shows code or a command, and no words.
 _CODE = re.compile(r">>>|\w\(|::|^\s*[$%] ", re.MULTILINE)
-_ADDRESSES = re.compile(r"(?:\W*\w+://\S+\s*)+")
+_ADDRESS = re.compile(r"\W*\w+://\S")
 _TARGET = re.compile(r"^\s*\.\. _[^:]*:.*$")
 _LINK = re.compile(r"`(?P<shown>[^`<]+?)\s*<[^<>`]*>`__?|`(?P<name>[^`<>]+)`__?(?![\w(`])")
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
@@ -186,7 +186,18 @@ def _stays(name: str, lines: Sequence[str], entry_point: str, parameters: Sequen
     text = "\n".join(lines[1:])
     if name in _EXAMPLES and _CODE.search(text):
         return re.search(rf"(?<![\w.]){re.escape(entry_point)}\(|\.{re.escape(entry_point)}\(", text) is not None
-    return not (name in _BESIDE and not _speaks_of(text, parameters)) and not _ADDRESSES.fullmatch(text)
+    return not (name in _BESIDE and not _speaks_of(text, parameters)) and not _is_addresses(text)
+
+
+def _is_addresses(text: str) -> bool:
+    """Whether a text holds addresses, and no word beside them.
+
+    Example:
+        >>> [_is_addresses(each) for each in ("- <a://b>\\n- c://d/e://f", "See a://b", "")]
+        [True, False, False]
+    """
+    spoken = [each for each in text.split() if re.search(r"\w", each)]
+    return bool(spoken) and all(map(_ADDRESS.match, spoken))
 
 
 def _telling(lines: Sequence[str], entry_point: str, parameters: Sequence[str]) -> Iterator[list[str]]:
