@@ -15,7 +15,7 @@ from pbt_generator.adapters.solver import LlmSolver
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.domain.trial import Attempt, judge
-from pbt_generator.errors import UnknownTaskError
+from pbt_generator.errors import SandboxRefusedError, UnknownTaskError
 from pbt_generator.usecases.serve import TaskDesk
 from pbt_generator.usecases.trial import TrialDesk, Tried
 from touchstone_runtime.llm import (
@@ -74,7 +74,7 @@ def test_results_as_long_as_the_ground_truth_s_are_read(letters: int) -> None:
 
 def test_without_an_answer_nothing_is_claimed() -> None:
     trial = judge("t", "m", [Attempt("", ()), Attempt("", ())], CASES, "exact")
-    assert (trial.standing, trial.words, trial.answered) == ("unanswered", "0/2", 0)
+    assert (trial.standing, trial.words, trial.answered) == ("unanswered", "0/0", 0)
 
 
 def test_points_are_counted_and_the_first_are_listed() -> None:
@@ -124,7 +124,26 @@ async def test_a_task_is_tried_and_the_record_is_kept(tried, trials, blobs) -> N
     assert solver.told[0] == ("twice", "Twice it.", "def twice(x: int) -> int")
     kept, digest = trials.kept["task1", "m"]
     assert kept == trial and json.loads(await blobs.get(digest))["standing"] == "solved"
-    assert await trials.solved_by() == {"task1": {"m": "1/4"}}
+    assert await trials.solved_by() == {"task1": {"m": "1/3"}}
+
+
+async def test_a_trial_without_an_answer_takes_no_other_s_place(tried, trials) -> None:
+    """An outage of the model made nothing of what was solved."""
+    right = "def twice(x): return 2 * x"
+    await tried(Scripted(right, right, right))
+    (trial,) = await tried(Scripted("", "", ""))
+    assert trial.standing == "unanswered" and await trials.solved_by() == {"task1": {"m": "3/3"}}
+    await tried(Scripted(right, "", ""))
+    assert await trials.solved_by() == {"task1": {"m": "1/1"}}
+
+
+async def test_a_program_that_the_sandbox_refuses_is_an_answer_that_fails(tried, sandbox, monkeypatch) -> None:
+    async def refused(*_: Any, **__: Any) -> Any:
+        raise SandboxRefusedError("too long")
+
+    monkeypatch.setattr(sandbox, "run_cases", refused)
+    (trial,) = await tried(Scripted("def twice(x): return 2 * x", ""))
+    assert (trial.words, trial.standing) == ("0/1", "hard")
 
 
 async def test_a_solution_may_begin_with_imports_from_the_future(tried) -> None:

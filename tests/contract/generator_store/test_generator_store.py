@@ -191,7 +191,8 @@ async def test_the_newest_trial_of_a_task_and_a_model_stands(stores):
     assert await trials.solved_by() == {}
     for model, solved in (("b", 0), ("a", 1), ("b", 2)):
         await trials.save(Trial("task1", model, 3, 3, solved), f"digest {solved}")
-    assert await trials.solved_by() == {"task1": {"a": "1/3", "b": "2/3"}}
+    await trials.save(Trial("task2", "a", 3, 1, 1), "digest")
+    assert await trials.solved_by() == {"task1": {"a": "1/3", "b": "2/3"}, "task2": {"a": "1/1"}}
 
 
 async def test_kill_patterns_are_kept_once_for_each_version(stores):

@@ -16,6 +16,8 @@ TRIALS = sa.Table(
     sa.Column("task_id", sa.Text, primary_key=True),
     sa.Column("model", sa.Text, primary_key=True),
     sa.Column("asked", sa.Integer),
+    # None for trials of before it was kept.
+    sa.Column("answered", sa.Integer),
     sa.Column("solved", sa.Integer),
     sa.Column("pointed", sa.Integer),
     sa.Column("digest", sa.Text),
@@ -30,16 +32,23 @@ class SqlTrials:
 
     async def save(self, trial: Trial, digest: str) -> None:
         """Keep a trial in place of the one before."""
-        told = {"asked": trial.asked, "solved": trial.solved, "pointed": trial.pointed, "digest": digest}
+        told = {
+            "asked": trial.asked,
+            "answered": trial.answered,
+            "solved": trial.solved,
+            "pointed": trial.pointed,
+            "digest": digest,
+        }
         query = insert(TRIALS).values(task_id=trial.task_id, model=trial.model, **told)
         async with self._database.session() as session:
             await session.execute(query.on_conflict_do_update(index_elements=["task_id", "model"], set_=told))
 
     async def solved_by(self) -> Mapping[str, Mapping[str, str]]:
         """By task and model how many of how many solutions pass."""
-        query = sa.select(TRIALS.c.task_id, TRIALS.c.model, TRIALS.c.solved, TRIALS.c.asked)
+        answered = sa.func.coalesce(TRIALS.c.answered, TRIALS.c.asked)
+        query = sa.select(TRIALS.c.task_id, TRIALS.c.model, TRIALS.c.solved, answered)
         found: dict[str, dict[str, str]] = {}
         async with self._database.session() as session:
-            for task_id, model, solved, asked in await session.execute(query.order_by(TRIALS.c.model)):
-                found.setdefault(task_id, {})[model] = f"{solved}/{asked}"
+            for task_id, model, solved, of in await session.execute(query.order_by(TRIALS.c.model)):
+                found.setdefault(task_id, {})[model] = f"{solved}/{of}"
         return found

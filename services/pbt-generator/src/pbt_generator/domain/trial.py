@@ -81,8 +81,8 @@ class Trial:
 
     @property
     def words(self) -> str:
-        """How many of how many solutions pass."""
-        return f"{self.solved}/{self.asked}"
+        """How many of how many solutions pass; what was asked for and not answered is none."""
+        return f"{self.solved}/{self.answered}"
 
     def to_dict(self) -> dict[str, Any]:
         """The record as data."""

@@ -83,8 +83,10 @@ class TrialDesk:
         while waiting:
             stored = waiting.popleft()
             trial = await self._try(stored, model, min(max(solutions, 2), MOST_SOLUTIONS))
-            record = json.dumps(trial.to_dict(), sort_keys=True, ensure_ascii=False).encode()
-            await self._trials.save(trial, await self._blobs.put(record))
+            # Without an answer nothing is claimed, and an earlier trial stands.
+            if trial.answered:
+                record = json.dumps(trial.to_dict(), sort_keys=True, ensure_ascii=False).encode()
+                await self._trials.save(trial, await self._blobs.put(record))
             made = await self._amender.amend(stored, trial) if act and trial.standing == "open" else ""
             if isinstance(made, str):
                 yield Tried(stored, trial, kept_as=made)
@@ -114,7 +116,8 @@ class TrialDesk:
                 ForeignProgram(code, entry_point), [arguments for arguments, _ in cases], limits=_LIMITS
             )
         except SandboxRefusedError:
-            return Attempt("", ())
+            # An answer it is, and passes nothing.
+            return Attempt(code, (None,) * len(cases))
         return Attempt(code, tuple(each.value if each.outcome == "returned" else None for each in ran.outcomes))
 
 
