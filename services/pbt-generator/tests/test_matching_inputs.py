@@ -90,3 +90,14 @@ def test_an_expression_whose_repeats_take_for_ever_is_not_read(pattern: str) -> 
 def test_an_expression_that_ends_is_read(pattern: str) -> None:
     """However much it takes at most: what is too long is cut off."""
     assert PatternSampler(random.Random(1)).match(pattern)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "pattern",
+    [r"(?:ab|a|b)*c(?<!c)", r"(a+)+$(?<!a)", r"(?:\w+\s?)+\b!(?<!!)", "(?:(a+)+c|a+b)", "(x+x+)+(?!y)y"],
+)
+def test_an_expression_that_may_take_for_ever_to_match_is_tried_on_nothing(pattern: str) -> None:
+    """Texts of its form are drawn all the same."""
+    texts = matching_texts(pattern, 12, 1)
+    assert texts == matching_texts(pattern, 12, 1) and len(set(texts)) == len(texts) > 2

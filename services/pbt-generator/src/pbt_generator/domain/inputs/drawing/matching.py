@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -31,6 +31,9 @@ _CUT = 2000
 _MOST_PARTS = 20_000
 # One more digit than `int` reads: the only way to make it refuse what `\d+` has matched.
 _TOO_MANY_DIGITS = 4301
+_REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT"})
+# So many repeats cut a text up in more ways than can be tried.
+_MANY = 10
 # What only a regular expression has, and neither a sentence, a date format nor a path.
 _SIGNS = re.compile(
     r"\\[dwsbDWSB]|\.[*+]|\[\^?[^\]\s]+\][*+?{]|\(\?[:P=!<i]|\)[*+?]|^\^|[^\s$]\$$|\\[.()\[\]*+?|${}]|\w\+\w*\)"
@@ -50,6 +53,40 @@ def is_readable(pattern: str) -> bool:
         [True, True, False, False]
     """
     return _parsed(pattern) is not None
+
+
+def may_stall(pattern: str) -> bool:
+    """Whether trying an expression on a text that was drawn by it may take for ever.
+
+    It may where repeats hold repeats or alternatives, so that one text is cut up in many ways, and something in it lets
+    a text fail that was drawn by it: an assertion, or another alternative.
+
+    Example:
+        >>> [may_stall(each) for each in (r"^(\\.\\w+)*$", r"(a+)+$(?<!a)", r"(?:ab|a)*\\b-", r"\\w+(?=x)")]
+        [False, True, True, False]
+    """
+    parsed = _parsed(pattern)
+    if parsed is None:
+        return False
+    inner = list(parsed)
+    # Both ends of a text are where it is matched as a whole.
+    while inner and str(inner[0][0]) == "AT":
+        inner = inner[1:]
+    while inner and str(inner[-1][0]) == "AT":
+        inner = inner[:-1]
+    parts = list(_all_parts(inner))
+    deciding = any(op in ("ASSERT", "ASSERT_NOT", "AT", "BRANCH", "GROUPREF", "GROUPREF_EXISTS") for op, _ in parts)
+    repeats = (list(_all_parts(value[2])) for op, value in parts if op in _REPEATS and int(value[1]) >= _MANY)
+    return deciding and any(
+        op == "BRANCH" or (op in _REPEATS and int(value[1]) > int(value[0])) for held in repeats for op, value in held
+    )
+
+
+def _all_parts(items: Any) -> Iterator[tuple[str, Any]]:
+    for op, value in items:
+        yield str(op), value
+        for held in _held(str(op), value):
+            yield from _all_parts(held)
 
 
 class PatternSampler:
@@ -237,22 +274,29 @@ def _parts(items: Any) -> int:
 
 
 def _parts_within(op: str, value: Any) -> int:
+    longest = max(map(_parts, _held(op, value)), default=0)
+    if op not in _REPEATS and op != "POSSESSIVE_REPEAT":
+        return longest
+    low, high, width = int(value[0]), int(value[1]), int(value[2].getwidth()[0])
+    count = low + (low < high)
+    # What has grown too long is cut off.
+    return (min(count, _CUT // width + 1) if width else count) * (1 + longest)
+
+
+def _held(op: str, value: Any) -> list[Any]:
+    """The sequences of parts that a part of an expression holds."""
     match op:
         case "SUBPATTERN":
-            return _parts(value[3])
+            return [value[3]]
         case "ATOMIC_GROUP":
-            return _parts(value)
+            return [value]
         case "ASSERT" | "ASSERT_NOT":
-            return _parts(value[1])
+            return [value[1]]
         case "BRANCH":
-            return max(map(_parts, value[1]))
+            return list(value[1])
         case "GROUPREF_EXISTS":
-            return max(_parts(each or ()) for each in value[1:])
+            return [each for each in value[1:] if each is not None]
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            low, high, inner = int(value[0]), int(value[1]), value[2]
-            width = int(inner.getwidth()[0])
-            count = low + (low < high)
-            # What has grown too long is cut off.
-            return (min(count, _CUT // width + 1) if width else count) * (1 + _parts(inner))
+            return [value[2]]
         case _:
-            return 0
+            return []

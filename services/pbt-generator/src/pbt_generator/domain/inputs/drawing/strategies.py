@@ -6,6 +6,7 @@ seeded from the function's content and keeps no database, so the same function g
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +18,7 @@ from hypothesis.errors import HypothesisException
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 from hypothesis.strategies import SearchStrategy
 
-from pbt_generator.domain.inputs.drawing.matching import is_readable
+from pbt_generator.domain.inputs.drawing.matching import PatternSampler, is_readable, may_stall
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, hashable
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
@@ -176,6 +177,11 @@ def matching_texts(pattern: str, count: int, seed_value: int) -> list[str]:
     """Texts that a regular expression matches, wholly and inside other text; empty for one that cannot be read."""
     if not is_readable(pattern):
         return []
+    if may_stall(pattern):
+        # Hypothesis tries the expression on what it draws.
+        sampler = PatternSampler(random.Random(seed_value))
+        drawn = [sampler.match(pattern) for _ in range(2 * count)]
+        return [text for text in dict.fromkeys(filter(None, drawn)) if len(text) <= 240][:count]
     try:
         re.compile(pattern)
         alphabet = st.sampled_from([*_REGEX_ALPHABET, *sorted({char for char in pattern if ord(char) > 126})])
