@@ -33,8 +33,8 @@ from pbt_generator.domain.task.wording.heads import signatures
 from pbt_generator.domain.task.wording.observed import Observed, observe, with_keys, words
 from pbt_generator.domain.task.wording.operations import UNJUDGED, constructor_words, operation_rules
 from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
-from pbt_generator.domain.task.wording.prose import Prose, absent_names, gaps, read_prose
-from pbt_generator.domain.task.wording.reading_rules import OVERFLOW, reading_rules, shows_wide
+from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose
+from pbt_generator.domain.task.wording.reading_rules import OVERFLOW, reading_rules, shows_wide, unplaced
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.domain.task.wording.rewording import with_facts
 from pbt_generator.domain.task.wording.sections import cut
@@ -249,6 +249,7 @@ def _composed(
     wrong = contradictions(subject.docstring, entry, dict(cases), _portable, names)
     against = disagreements(subject.docstring, told, result)
     against += outside_choices(subject.docstring, told, cases)
+    against += unplaced(rules)
     absent = absent_names(prose, entry, *wording.own_parameters(source, entry), names)
     decisions = subject.complexity - 1
     known = [entry, *names, *(name for each in values for name in re.findall(r"`(\w+)`", each))]

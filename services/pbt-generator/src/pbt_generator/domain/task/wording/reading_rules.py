@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterable
 
 from pbt_generator.domain.oracle.certificate import Reading
+from pbt_generator.domain.task.wording.rendering import texts_in
 
 OVERFLOW = "Integers, results on the way among them, may be larger than 32 bits."
 _WHOLE = re.compile(r"(?<![\w.\"])\d+(?![\w.\"])")
@@ -20,7 +22,9 @@ _WORDS = {
     "letters": "Letters are those of all scripts.",
     "ASCII digits": "A digit is one of 0 to 9.",
     "ASCII letters": "Letters are those of ASCII.",
-    "blanks": "Blanks are all white space of Unicode: tabs, ends of lines and no-break spaces too.",
+    "blanks": (
+        "Blanks are all white space of Unicode (tabs, ends of lines and no-break spaces too), and U+001C to U+001F."
+    ),
     "lines": (
         "A line ends at each line break of Unicode (\\n, \\r, \\r\\n, \\v, \\f, U+001C to U+001E, U+0085, U+2028, "
         "U+2029); behind the last one no further line begins."
@@ -51,19 +55,31 @@ _BY_CHANGE = (
     (
         "case mapping",
         ".capitalize() →",
-        "The first letter becomes that of a title (ß becomes Ss, ǆ becomes ǅ) and the others small, as in Unicode's "
-        "tables.",
+        "The first character of a text, where it is a letter, becomes that of a title (ß becomes Ss, ǆ becomes ǅ), and "
+        "all others become small, as in Unicode's tables.",
     ),
     (
         "case mapping",
         ".title() →",
-        "Every word begins with the letter of a title (ß becomes Ss, ǆ becomes ǅ) and goes on in small ones, as in "
-        "Unicode's tables.",
+        "A letter becomes that of a title (ß becomes Ss, ǆ becomes ǅ) where no letter that has small and large forms "
+        "stands right before it, and a small one elsewhere, as in Unicode's tables: they're becomes They'Re.",
     ),
     ("digits", ".isdigit() →", "Digits are those of all scripts, superscripts among them (٣, ²)."),
     ("digits", ".isdecimal() →", "Digits are the decimal ones of all scripts (٣, but not ²)."),
     ("digits", ".isnumeric() →", "Digits are all numeric characters of Unicode (٣, ², ½, Ⅷ)."),
 )
+# A rule that a program keeps at some places alone, beside another one that excludes it.
+PLACES_DIFFER = "Places differ: at one "
+UNPLACED = "a rule holds at some places alone, and it does not say at which"
+_EXCLUDE = (
+    {_WORDS["ASCII digits"], *(words for rule, _, words in _BY_CHANGE if rule == "digits")},
+    {_WORDS["ASCII letters"], _WORDS["letters"]},
+    {words for _, change, words in _BY_CHANGE if change in (".casefold() →", ".lower() →")},
+    {words for _, change, words in _BY_CHANGE if change in (".capitalize() →", ".title() →")},
+)
+# What becomes of Σ where it stands at an end shows what a program makes small: the whole, or each letter.
+OF_ENDS = "Σ becomes ς in lower case at the end of a word of several letters, and σ elsewhere."
+_OF_EACH = "Σ becomes σ in lower case, at the end of a word too."
 
 
 def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] = (), source: str = "") -> list[str]:
@@ -88,7 +104,7 @@ def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] 
     told = [reading for reading in readings if reading.told_apart and not _is_written_down(reading)]
     rules = {reading.rule for reading in told}
     cases = list(cases)
-    sigma = _of_sigma(cases)
+    sigma = _of_sigma(cases, source)
     texts = not cases or any('"' in arguments for arguments, _ in cases)
     for reading in told:
         if reading.rule == "kinds" and not texts:
@@ -105,7 +121,29 @@ def reading_rules(readings: Iterable[Reading], cases: Iterable[tuple[str, str]] 
                 found[words] = None
                 if sigma and ".lower()" in shown:
                     found[sigma] = None
-    return list(found)
+    return _of_places(list(found))
+
+
+def _of_places(rules: list[str]) -> list[str]:
+    """The rules, those in one sentence that exclude one another: each holds at another place.
+
+    Example:
+        >>> _of_places(["Letters are those of all scripts.", "Letters are those of ASCII."])
+        ['Places differ: at one letters are those of all scripts; at another letters are those of ASCII.']
+    """
+    for group in _EXCLUDE:
+        several = [rule for rule in rules if rule in group]
+        if len(several) > 1:
+            told = "; at another ".join(f"{rule[:1].lower()}{rule[1:]}".removesuffix(".") for rule in several)
+            at = rules.index(several[0])
+            rules = [rule for rule in rules if rule not in group]
+            rules.insert(at, f"{PLACES_DIFFER}{told}.")
+    return rules
+
+
+def unplaced(rules: Iterable[str]) -> list[str]:
+    """What words lack where rules hold at some places of the program alone."""
+    return [UNPLACED] if any(rule.startswith(PLACES_DIFFER) for rule in rules) else []
 
 
 def shows_wide(shown: Iterable[tuple[str, str]]) -> bool:
@@ -118,12 +156,31 @@ def shows_wide(shown: Iterable[tuple[str, str]]) -> bool:
     return any(int(found) >= 2**31 for case in shown for text in case for found in _WHOLE.findall(text))
 
 
-def _of_sigma(cases: Iterable[tuple[str, str]]) -> str:
-    """What becomes of Σ: who goes letter by letter does not see where it stands in its word."""
-    given = [gave for arguments, gave in cases if "Σ" in arguments]
-    if any("ς" in gave for gave in given):
-        return "Σ at the end of a word becomes ς in lower case."
-    return "Σ becomes σ in lower case, at the end of a word too." if any("σ" in gave for gave in given) else ""
+def _of_sigma(cases: Iterable[tuple[str, str]], source: str) -> str:
+    """What becomes of Σ at the end of a word, where all cases that show it agree; else nothing.
+
+    Who goes letter by letter does not see where Σ stands in its word. A Σ elsewhere shows nothing of that, nor does a
+    ς that was there before.
+
+    Example:
+        >>> _of_sigma([('["ΟΔΟΣ"]', '"οδοσ"')], ""), _of_sigma([('["Σa"]', '"σa"')], "")
+        ('Σ becomes σ in lower case, at the end of a word too.', '')
+    """
+    found: set[str] = set()
+    for arguments, gave in cases:
+        if "Σ" not in arguments:
+            continue
+        results = " ".join(texts_in(json.loads(gave)))
+        if "ς" in results and "ς" not in arguments + source:
+            found.add(OF_ENDS)
+        for piece in (piece for text in texts_in(json.loads(arguments)) for piece in text.split()):
+            whole, each = piece.lower(), "".join(letter.lower() for letter in piece)
+            shown = {whole: OF_ENDS, each: _OF_EACH} if whole != each and piece not in (whole, each) else {}
+            for small, rule in shown.items():
+                made = small not in arguments + source
+                if made and re.search(rf"(?<!\w){re.escape(small)}(?!\w)", results):
+                    found.add(rule)
+    return found.pop() if len(found) == 1 else ""
 
 
 def _reads_numbers(source: str) -> bool:

@@ -34,6 +34,11 @@ ROUNDING = (
     "Where a number is rounded or cut to some decimals, its exact value decides, and a half goes to the even digit "
     "(0.5 gives 0, 1.5 gives 2)."
 )
+# Where a program adds a half and cuts, or says in which way a half goes, beside.
+ROUNDING_AT_PLACES = (
+    "Places differ: at one the exact value of a number that is rounded or cut to some decimals decides, and a half "
+    "goes to the even digit (0.5 gives 0, 1.5 gives 2); at another the program rounds in a way of its own."
+)
 HELD = "Sequences and maps inside a text are written as Python shows them: [1, 'a'], (1, 'a'), {'a': 1}."
 
 SIGN = "A zero that comes of a number below 0 keeps its sign inside a text: -0.0."
@@ -51,11 +56,14 @@ def rendering_rules(source: str, cases: Sequence[tuple[str, str]]) -> list[str]:
         ['A truth value inside a text is written True or False.']
     """
     tree = _Results().visit(ground_truth(source))
-    rounded = [ROUNDING] if any(map(_rounds, ast.walk(tree))) else []
+    otherwise = any(map(_rounds_otherwise, ast.walk(tree)))
+    rounded = [ROUNDING_AT_PLACES if otherwise else ROUNDING] if any(map(_rounds, ast.walk(tree))) else []
     plainly = any(map(_writes_plainly, ast.walk(tree)))
     # Without rounding a zero has decimals: -0 may be a sign of the function's own before a number.
     zero = _ROUNDED_ZERO if rounded else _SIGNED_ZERO
     signed = [SIGN] if (plainly or rounded) and any(_has_signed_zero(case, zero) for case in cases) else []
+    if any(map(_puts_sign, ast.walk(tree))):
+        signed = []
     if not plainly:
         return [*rounded, *signed]
     own = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
@@ -65,8 +73,8 @@ def rendering_rules(source: str, cases: Sequence[tuple[str, str]]) -> list[str]:
         # That the arguments stand in a list, or in a map of their names, is no value.
         values: list[Any] = list(given.values()) if isinstance(given, dict) else given
         kinds: set[type] = {type(node) for value in values for node in _nodes(value)}
-        had = {node for node in _nodes(given) if isinstance(node, str)} | own
-        for text in (node for node in _nodes(json.loads(expected)) if isinstance(node, str)):
+        had = {*texts_in(given)} | own
+        for text in texts_in(json.loads(expected)):
             for kind, pattern, rule in (
                 (bool, _TRUTH, TRUTH), (type(None), _NOTHING, NOTHING), (float, _FLOAT, NUMBER), (list, _HELD, HELD),
                 (dict, _HELD, HELD),
@@ -97,21 +105,21 @@ def numbers_of_both_kinds(results: Iterable[str]) -> bool:
 
 def _shortest(cases: Sequence[tuple[str, str]]) -> bool:
     """Whether all numbers in the texts of results are written with the fewest digits: not 3.00."""
-    texts = (node for _, expected in cases for node in _nodes(json.loads(expected)) if isinstance(node, str))
+    texts = (text for _, expected in cases for text in texts_in(json.loads(expected)))
     return all(repr(float(number)) == number for text in texts for number in _WHOLE.findall(text))
 
 
 def _has_signed_zero(case: tuple[str, str], zero: re.Pattern[str]) -> bool:
     """Whether a text of a result holds a negative zero that stands nowhere in the arguments."""
     arguments, expected = case
-    texts = (node for node in _nodes(json.loads(expected)) if isinstance(node, str))
+    texts = texts_in(json.loads(expected))
     return not zero.search(arguments) and any(map(zero.search, texts))
 
 
 def _brackets_itself(case: tuple[str, str]) -> bool:
     """Whether a text of a result has numbers in brackets otherwise than Python shows any value: [1,2], (1 2)."""
     _, expected = case
-    texts = (node for node in _nodes(json.loads(expected)) if isinstance(node, str))
+    texts = texts_in(json.loads(expected))
     return any(not _as_python_shows(held) for text in texts for held in _NUMBERS_HELD.findall(text))
 
 
@@ -134,7 +142,39 @@ def _rounds(node: ast.AST) -> bool:
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as form), attr="format")):
             return bool(re.search(r"\{[^{}]*:[^{}]*[feg%]\}", form))
         case ast.BinOp(left=ast.Constant(value=str() as form), op=ast.Mod()):
-            return bool(re.search(r"%[-+ 0#]*\d*(?:\.\d+)?[feg]", form))
+            return bool(re.search(r"%[-+ 0#]*\d*(?:\.\d+)?[feg]", form.replace("%%", "")))
+        case _:
+            return False
+
+
+def _rounds_otherwise(node: ast.AST) -> bool:
+    """Whether a node rounds by a half that is added before the rest is cut, or in a way that it names."""
+    match node:
+        case ast.Call(func=ast.Name(id="int") | ast.Attribute(attr="floor" | "trunc"), args=[cut]):
+            halves = (each for each in ast.walk(cut) if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Add))
+            return any(isinstance(part, ast.Constant) and part.value == 0.5 for each in halves
+                       for part in (each.left, each.right))  # fmt: skip
+        case ast.Call(func=ast.Attribute(attr="quantize"), args=[_, *further], keywords=named):
+            return bool(further or named)
+        case _:
+            return False
+
+
+def _puts_sign(node: ast.AST) -> bool:
+    """Whether a minus of the program's own stands right before a value in a text.
+
+    Example:
+        >>> [_puts_sign(ast.parse(each, mode="eval").body) for each in ("f'-{x}'", "'-%d' % x", "'-' + x", "f'{x}-'")]
+        [True, True, True, False]
+    """
+    match node:
+        case ast.JoinedStr(values=parts):
+            before = [each.value for each in parts[:-1] if isinstance(each, ast.Constant)]
+            return any(isinstance(each, str) and each.endswith("-") for each in before)
+        case ast.Constant(value=str() as form):
+            return bool(re.search(r"-(?:%[^%\s]|\{)", form))
+        case ast.BinOp(left=ast.Constant(value=str() as form), op=op):
+            return form.endswith("-") if isinstance(op, ast.Add) else "-%" in form
         case _:
             return False
 
@@ -149,7 +189,7 @@ def _writes_plainly(node: ast.AST) -> bool:
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as form), attr="format")):
             return "{}" in form or bool(re.search(r"\{\w+(?:![rs])?\}", form))
         case ast.BinOp(left=ast.Constant(value=str() as form), op=ast.Mod()):
-            return "%s" in form or "%r" in form
+            return bool(re.search(r"%[sr]", form.replace("%%", "")))
         case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="str" | "repr"), *_]):
             return True
         case _:
@@ -163,6 +203,11 @@ def _divides(tree: ast.AST) -> bool:
         or (isinstance(node, ast.Name) and node.id == "float")
         for node in ast.walk(tree)
     )
+
+
+def texts_in(tree: Any) -> Iterator[str]:
+    """The texts that a parsed portable value holds."""
+    return (node for node in _nodes(tree) if isinstance(node, str))
 
 
 def _nodes(tree: Any) -> Iterator[Any]:
