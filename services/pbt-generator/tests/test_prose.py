@@ -282,7 +282,7 @@ def test_patterns_limits_and_long_tables_want_more_than_an_example_or_a_sentence
         ("return s.endswith(('.a', '.b'))", ".b", 'It matters whether `s` ends with `".a"`, `".b"`.'),
         ("return any(c in s for c in ('x', 'y'))", "x", '`"x"`, `"y"` are gone through in this order.'),
         ("for u in ['k', 'M']:\n        s += u\n    return s", "M", '`"k"`, `"M"` are gone through in this order.'),
-        ("return divmod(s, 60)", 60, "`s` is divided by `60`, down to a whole number."),
+        ("return divmod(s, 60)", 60, "`s` is divided by `60`, down to a whole number, and the remainder is taken."),
         ("return s[s.find('-->') + 3 :]", "-->", '`s` is searched for `"-->"`.'),
         ("return 20, 30", 30, "The result may be `[20, 30]`."),
     ],

@@ -100,7 +100,8 @@ def test_characters_that_are_taken_off_are_told_though_an_example_holds_them() -
     program = "def f(s):\n    s = s.lstrip(' \\t\\f')\n    s = s.rstrip('\\r\\n')\n    return s.strip('-')\n"
     assert sentences(program, silent_constants(program)) == [
         'At the beginning of `s` all characters that are among `" \\t\\f"` are taken off.',
-        'At the end of `s` all characters that are among `"\\r\\n"` are taken off.',
+        "At the end of `s` without what is taken off its beginning all characters that are among "
+        '`"\\r\\n"` are taken off.',
     ]
 
 

@@ -54,7 +54,7 @@ def test_what_is_compared_is_said_and_on_which_side_of_the_value_it_matters(test
         ("s += 'x'\n    return s", '`"x"` is added to `s`.'),
         ("return int(s, 16)", "`s` is read as a number of base `16`."),
         ("return s.get('k', 'none')", 'Where an entry is missing, `"none"` stands for it.'),
-        ("return s or 'none'", 'Where a value is empty or nothing, `"none"` stands for it.'),
+        ("return s or 'none'", 'Where a value is zero, false, empty or nothing, `"none"` stands for it.'),
         ("return f'{s} of {n}'", 'A text is put together: `"… of …"`, where … stands for another part.'),
         ("return {'kind': 'part', 'at': n}", 'The result may be `{"kind": "part", "at": …}`.'),
         ("match s:\n        case 'x' | 'y':\n            return 1", 'It matters whether `s` is `"x"` or `"y"`.'),
@@ -113,8 +113,8 @@ def test_keys_that_stand_in_cases_by_chance_are_no_part_of_a_type() -> None:
         ("a, b = s.split('=')\n    x = b", "a piece of `s`"),
         ("x = abs(n)", "the absolute value of `n`"),
         ("x = s['k'].year", 'the `year` of the entry `"k"` of `s`'),
-        ("x = s\n    x = x.replace('a', '')", "`s`"),
-        ("x = 1\n    x = x + n", "a value made of `n`"),
+        ("x = s\n    x = x.replace('a', '')", "`s` with replacements"),
+        ("x = 1\n    x = x + n", "the sum of `1` and `n`"),
         ("x = y = z = g()", "a value"),
         ("x = g(s, n, p, q)", "a value"),
         ("x = s[2:][3]", "the fourth character of a part of `s`"),
@@ -122,4 +122,5 @@ def test_keys_that_stand_in_cases_by_chance_are_no_part_of_a_type() -> None:
 )
 def test_an_expression_is_a_phrase_on_parameters(code: str, phrase: str) -> None:
     tree = ast.parse(f"def f(s, n, p, q):\n    {code}\n    return x\n")
-    assert Phrases(tree, ["s", "n", "p", "q"], ["s"]).of(ast.Name("x", ast.Load())) == phrase
+    (read,) = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return)]
+    assert Phrases(tree, ["s", "n", "p", "q"], ["s"]).of(read) == phrase

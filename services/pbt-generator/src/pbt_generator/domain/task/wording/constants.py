@@ -8,12 +8,13 @@ import re
 from collections.abc import Collection, Sequence
 
 from pbt_generator.domain.oracle.syntax import ASKING, CATCHING
-from pbt_generator.domain.task.wording.uses import HERE, SMALL, Uses, cut, is_cut, is_form, quoted
+from pbt_generator.domain.task.wording.doing import HERE
+from pbt_generator.domain.task.wording.uses import SMALL, Uses, cut, is_cut, is_form, quoted
 
 # Constants that need no word: everybody tries them.
 _OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
 # A phrase on a parameter within a sentence; so many places of a text are told where the same thing is done with it.
-_OF = re.compile(r"(?:\b(?:the|an?) [a-z ]*)?`\w+`(?: in (?:lower|upper) case)?", re.IGNORECASE)
+_OF = re.compile(r"(?:\b(?:the|an?) [a-z ]*)?`\w+`(?: in (?:lower|upper|folded) case| as an? [a-z]+)?", re.IGNORECASE)
 _MOST_PLACES = 4
 _WITH_FALLBACK = {"get", "pop", "setdefault", "replace"}
 

@@ -6,9 +6,10 @@ import ast
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from pbt_generator.domain.oracle.syntax import placed_parameters
+from pbt_generator.domain.task.wording.held import Course, Giving
 
 # So many steps from a parameter a reader still follows; what is further is told by the parameters that it comes of.
 _STEPS = 3
@@ -16,31 +17,41 @@ _STEPS = 3
 _MOST_SOURCES = 3
 # What is asked of a parameter's parameter, and so on, through helpers and names.
 _DEPTH = 12
-_SAME = {"int", "float", "str", "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "dict", "bytes"}
+# A name that may hold more things than this is followed no further.
+_MOST_HELD = 3
+_SAME = {"list", "tuple", "iter"}
 _CALLED = {
+    "sorted": "{} in ascending order", "reversed": "{} in reverse order", "set": "the set of {}",
+    "frozenset": "the set of {}", "int": "{} as an integer", "float": "{} as a number", "str": "{} as a text",
     "len": "the length of {}", "abs": "the absolute value of {}", "ord": "the code point of {}", "sum": "the sum of {}",
     "min": "the least of {}", "max": "the greatest of {}",
 }  # fmt: skip
 _ASKED = {
-    "lower": "{} in lower case", "casefold": "{} in lower case", "upper": "{} in upper case",
+    "lower": "{} in lower case", "casefold": "{} in folded case", "upper": "{} in upper case",
     "strip": "{} without what is taken off its ends", "lstrip": "{} without what is taken off its beginning",
     "rstrip": "{} without what is taken off its end", "count": "how often something is in {}",
     "find": "a position in {}", "rfind": "a position in {}", "index": "a position in {}",
     **dict.fromkeys(("split", "rsplit", "partition", "rpartition"), "the list of pieces of {}"),
     "splitlines": "the list of lines of {}", "keys": "the list of keys of {}", "values": "the list of values of {}",
-    "copy": "{}", "total_seconds": "the seconds of {}", "replace": "{}", "expandtabs": "{}", "decode": "{}",
-    "encode": "{}",
+    "copy": "{}", "total_seconds": "the seconds of {}", "replace": "{} with replacements",
+    "expandtabs": "{} with tabs expanded", "decode": "{} as a text", "encode": "the bytes of {}",
 }  # fmt: skip
 _COMPUTED: dict[type[ast.operator], str] = {
-    ast.Mod: "the remainder of {} by {}", ast.Div: "{} divided by {}", ast.FloorDiv: "{} divided by {}",
+    ast.Mod: "the remainder of {} by {}", ast.Div: "{} divided by {}",
+    ast.FloorDiv: "the quotient (rounded down) of {} by {}",
     ast.Mult: "{} times {}", ast.Add: "the sum of {} and {}", ast.Sub: "{} less {}",
 }  # fmt: skip
 _MANY = {f"the list of {each}s of ": f"a {each} of " for each in ("piece", "line", "key", "value")}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ARTICLE = re.compile(r"^an? ")
+# How an expression keeps what it is made of in its own place.
+_AS_WELL = re.compile(r" (?:in (?:ascending|reverse) order|in (?:lower|upper|folded) case|with replacements)$")
+# Methods that change what is in a list.
+_CHANGES = {
+    "sort", "reverse", "insert", "remove", "clear", "extend", "append", "appendleft", "popleft", "rotate", "pop",
+}  # fmt: skip
 # A name by way of itself: what it was before.
 _ITSELF = "\0"
-_Place = tuple[ast.expr, str]
 
 
 class Phrases:
@@ -69,10 +80,13 @@ class Phrases:
                 self._helpers[function.name] = own
         self._calls: defaultdict[str, list[ast.Call]] = defaultdict(list)
         self._read: defaultdict[int, list[ast.Name]] = defaultdict(list)
-        self._given: defaultdict[tuple[str, str], list[_Place]] = defaultdict(list)
+        self._given: defaultdict[tuple[str, str], list[Giving]] = defaultdict(list)
+        self._handed: defaultdict[tuple[str, str], list[ast.expr]] = defaultdict(list)
+        self._course = Course(tree)
+        self._said: dict[tuple[int, int], str] = {}
         for node in ast.walk(tree):
             for target, value, how in _bindings(node):
-                self._given[self._scope(target), target.id].append((value, how))
+                self._given[self._scope(target), target.id].append(Giving(node, value, how))
         helpers = {function.name: function for function in functions if function.name in self._helpers}
         for node in ast.walk(tree):
             match node:
@@ -86,7 +100,7 @@ class Phrases:
 
     def _hand(self, helper: ast.FunctionDef | ast.AsyncFunctionDef, given: Iterator[tuple[str, ast.expr]]) -> None:
         for name, value in given:
-            self._given[helper.name, name].append((value, "{}"))
+            self._handed[helper.name, name].append(value)
             self._read[id(value)] += [
                 node
                 for node in ast.walk(helper)
@@ -155,27 +169,63 @@ class Phrases:
             case ast.Subscript(value=value, slice=place):
                 return self._part(self._of(value, depth - 1), place)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _COMPUTED:
-                one, other = self._of(left, depth - 1), self._of(right, depth - 1)
+                one, other = (self._operand(each, depth - 1) for each in (left, right))
                 # What is done with texts is no arithmetic.
                 numbers = one and other and '"' not in f"{one}{other}"
                 return _COMPUTED[type(op)].format(one, other) if numbers else ""
+            case ast.BoolOp(op=ast.Or(), values=[value, ast.Constant(value=other)]) if other:
+                return _said(f"{{}} or else `{json.dumps(other, ensure_ascii=False)}`", self._of(value, depth - 1))
             case ast.NamedExpr(value=value) | ast.BoolOp(op=ast.Or(), values=[value, ast.Constant()]):
                 return self._of(value, depth - 1)
             case _:
                 return ""
 
+    def _operand(self, node: ast.expr, depth: int) -> str:
+        """A phrase on a part of a computation, in parentheses where it is computed itself."""
+        said = self._of(node, depth)
+        return f"({said})" if said and not re.fullmatch(r"[^ ]+|the (?:[a-z]+ )+of `\w+`", said) else said
+
     def _name(self, node: ast.AST, name: str, depth: int) -> str:
+        if not self._course.knows(node) or self._asked:
+            return self._held(node, name, depth)
+        at = id(node), depth
+        if at not in self._said:
+            self._said[at] = self._held(node, name, depth)
+        return self._said[at]
+
+    def _held(self, node: ast.AST, name: str, depth: int) -> str:
+        if self._course.is_of_lambda(node, name):
+            return ""
         key = self._key(node, name)
-        if not key[0] and name in self._named:
-            return f"`{name}`"
-        # Of a name that is given several values only what all of them are can be said.
+        held = self._may_hold(node, key)
+        if held:
+            return _one(self._one_of(each, key, depth) for each in held)
+        # Where nothing tells which of several values a name has, only what all of them are can be said.
         if key in self._asked:
             return _ITSELF
         self._asked.add(key)
-        phrases = {self._bound(value, how, depth) for value, how in self._given.get(key, [])}
+        said = _one(self._one_of(each, key, depth) for each in (None, *self._given.get(key, [])))
         self._asked.discard(key)
-        phrases.discard(_ITSELF)
-        return phrases.pop() if len(phrases) == 1 and not any(_ITSELF in each for each in phrases) else ""
+        return said
+
+    def _may_hold(self, node: ast.AST, key: tuple[str, str]) -> list[Giving | None]:
+        """What a name may hold at a place, None for what its function was given; nothing where no few tell that."""
+        given = self._given.get(key, [])
+        if not given:
+            return [None]
+        held = self._course.held(node, given) if self._course.knows(node) else []
+        return held if len(held) <= _MOST_HELD else []
+
+    def _one_of(self, giving: Giving | None, key: tuple[str, str], depth: int) -> str:
+        """A phrase on what a name was given at one place, or its function before."""
+        scope, name = key
+        if giving is not None:
+            return self._bound(giving.value, giving.how, depth)
+        if not scope and name in self._named:
+            return f"`{name}`"
+        # A name that nothing was given before says as little as one that is given itself.
+        handed = self._handed.get(key, [])
+        return _one(self._bound(value, "{}", depth) for value in handed) if handed else _ITSELF
 
     def _bound(self, value: ast.expr, how: str, depth: int) -> str:
         match how, value:
@@ -198,7 +248,7 @@ class Phrases:
             if within.startswith(many):
                 return one + within.removeprefix(many)
         texts = {f"`{name}`" for name in self._texts}
-        plain = within.removesuffix(" in lower case").removesuffix(" in upper case").removeprefix("a part of ")
+        plain = _AS_WELL.sub("", within).removeprefix("a part of ")
         letters = plain in texts or plain.startswith(("a piece of ", "a line of "))
         return _said("a character of {}" if letters else "an item of {}", within)
 
@@ -220,14 +270,18 @@ class Phrases:
         """The parameters that a value comes of."""
         found: set[str] = set()
         for each in ast.walk(node):
-            if not isinstance(each, ast.Name):
+            if not isinstance(each, ast.Name) or self._course.is_of_lambda(each, each.id):
                 continue
             key = self._key(each, each.id)
-            if not key[0] and each.id in self._named:
+            is_named = not key[0] and each.id in self._named
+            held = (self._may_hold(each, key) if is_named else []) or [None, *self._given.get(key, [])]
+            # What is changed in place, or added to, is made of what it was as well.
+            if is_named and any(giving is None or giving.how == "?" for giving in held):
                 found.add(each.id)
-            elif key not in seen:
+            if key not in seen:
                 seen.add(key)
-                found |= {name for value, _ in self._given.get(key, []) for name in self._sources(value, seen)}
+                made = [*(giving.value for giving in held if giving is not None), *self._handed.get(key, [])]
+                found |= {name for value in made for name in self._sources(value, seen)}
         return found
 
 
@@ -271,6 +325,10 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.Name, ast.expr, str]]:
             for item in items:
                 if isinstance(item.optional_vars, ast.Name):
                     yield item.optional_vars, item.context_expr, "?"
+        case ast.Call(func=ast.Attribute(value=ast.Name() as target, attr=name), args=[*given]) if name in _CHANGES:
+            # An entry that is taken out of a map leaves the others.
+            if name != "pop" or not given or (isinstance(given[0], ast.Constant) and isinstance(given[0].value, int)):
+                yield target, node, "?"
         case _:
             pass
 
@@ -279,6 +337,8 @@ def _targets(target: ast.expr, value: ast.expr, how: str) -> Iterator[tuple[ast.
     match target:
         case ast.Name():
             yield target, value, how
+        case ast.Subscript(value=ast.Name() as changed):
+            yield changed, value, "?"
         case ast.Tuple(elts=[*parts]) | ast.List(elts=[*parts]):
             values = value.elts if isinstance(value, ast.Tuple) and how == "{}" else []
             for place, part in enumerate(parts):
@@ -288,6 +348,18 @@ def _targets(target: ast.expr, value: ast.expr, how: str) -> Iterator[tuple[ast.
                     yield part, value, str(place) if how == "an item" else "an item"
         case _:
             pass
+
+
+def _one(phrases: Iterable[str]) -> str:
+    """The phrase of which all are that say more than the name itself; empty where they differ or one says nothing."""
+    one = ""
+    for each in phrases:
+        if each == _ITSELF:
+            continue
+        if not each or _ITSELF in each or (one and one != each):
+            return ""
+        one = each
+    return one
 
 
 def _said(form: str, within: str) -> str:

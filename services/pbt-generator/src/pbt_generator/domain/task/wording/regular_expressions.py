@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from pbt_generator.domain.task.wording.doing import at_most
 from pbt_generator.domain.task.wording.phrases import Phrases
 from pbt_generator.domain.task.wording.standing import Standing
 
@@ -35,6 +36,8 @@ _FLAGS = {
     "VERBOSE": ("blanks and comments in it mean nothing", re.compile(r"[\s#]")),
     "ASCII": ("its classes of characters are those of ASCII", re.compile(r"\\[wWdDsSbB]")),
 }
+# Which argument behind the expression limits how often a method does its work, and what its name is.
+_LIMITS = {"sub": (2, "count"), "subn": (2, "count"), "split": (1, "maxsplit")}
 _SHORT = {"I": "IGNORECASE", "M": "MULTILINE", "S": "DOTALL", "X": "VERBOSE", "A": "ASCII"}
 _MODULES = {"re", "regex"}
 
@@ -58,41 +61,52 @@ def used(
         ['In `s` what matches the regular expression `"a+"` is replaced by `"b"`; the case of letters is ignored.']
     """
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    done = _methods(call, parents, standing) if name == "compile" else [(name, call.args[1:])]
+    done = _methods(call, parents, standing) if name == "compile" else [(name, call.args[1:], call)]
     # Several uses say too much in one sentence, an unknown one nothing.
-    sentences = dict.fromkeys(_done(method, given, shown, phrases) for method, given in done)
+    sentences = dict.fromkeys(
+        _done(method, given, shown, phrases, at, in_part=name == "compile" and len(given) > 1)
+        for method, given, at in done
+    )
     told = next(iter(sentences)) if len(sentences) == 1 else _UNKNOWN.format(shown=shown)
     flags = [_FLAGS[each] for each in _flags(call, name, standing) if each in _FLAGS]
     flags = [does for does, where in flags if where.search(pattern)]
     return f"{told[:1].upper()}{told[1:]}{'; ' if flags else ''}{', '.join(flags)}."
 
 
-def _done(method: str, given: Sequence[ast.expr], shown: str, phrases: Phrases) -> str:
-    """What a method of a pattern does with what it is given, in words."""
+def _done(
+    method: str, given: Sequence[ast.expr], shown: str, phrases: Phrases, call: ast.Call | None, *, in_part: bool
+) -> str:
+    """What a method of a pattern does with what it is given, in words; `in_part`: places in a text may be given too."""
     form = _DOES.get(method, _UNKNOWN)
     replaced = method in ("sub", "subn")
-    told = form.format(shown=shown, text=phrases.of(given[replaced]) if len(given) > replaced else "a text")
+    text = phrases.of(given[replaced]) if len(given) > replaced else "a text"
+    told = form.format(shown=shown, text=f"a part of {text}" if in_part and method not in _LIMITS else text)
     match given:
         case [ast.Constant(value=str() as other), _, *_] if replaced:
-            return f"{told} by `{json.dumps(other, ensure_ascii=False)}`"
+            told = f"{told} by `{json.dumps(other, ensure_ascii=False)}`"
         case _:
-            return told
+            pass
+    if method not in _LIMITS:
+        return told
+    place, keyword = _LIMITS[method]
+    named = next((each.value for each in call.keywords if each.arg == keyword), None) if call is not None else None
+    return f"{told}{at_most(given[place] if len(given) > place else named, phrases, without=0)}"
 
 
 def _methods(
     call: ast.Call, parents: Mapping[int, ast.AST], standing: Standing
-) -> list[tuple[str, Sequence[ast.expr]]]:
-    """The methods that are called on a compiled pattern, with their arguments: at once, or on the name it was given."""
+) -> list[tuple[str, Sequence[ast.expr], ast.Call | None]]:
+    """The methods that are called on a compiled pattern, at once or on the name it was given: arguments and call."""
     above = parents.get(id(call))
     uses = [above] if isinstance(above, ast.Attribute) else [parents.get(id(each)) for each in standing.uses(call)]
-    found: list[tuple[str, Sequence[ast.expr]]] = []
+    found: list[tuple[str, Sequence[ast.expr], ast.Call | None]] = []
     for use in uses:
         # A name may stand for the method too.
         called = [use, *standing.uses(use)] if isinstance(use, ast.Attribute) else []
         calls = [(each, parents.get(id(each))) for each in called]
-        given = [each.args for method, each in calls if isinstance(each, ast.Call) and each.func is method]
+        given = [each for method, each in calls if isinstance(each, ast.Call) and each.func is method]
         name = use.attr if isinstance(use, ast.Attribute) else ""
-        found += [(name, arguments) for arguments in given or [()]]
+        found += [(name, each.args, each) for each in given] or [(name, (), None)]
     return found
 
 

@@ -8,7 +8,17 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
-from pbt_generator.domain.oracle.syntax import NO_LITERAL, last_name
+from pbt_generator.domain.oracle.syntax import last_name
+from pbt_generator.domain.task.wording.doing import (
+    ARITHMETIC,
+    FROM,
+    HERE,
+    METHODS,
+    ORDERS,
+    TURNED,
+    asked,
+    replaced_at_most,
+)
 from pbt_generator.domain.task.wording.phrases import Phrases
 from pbt_generator.domain.task.wording.regular_expressions import PATTERN_CALLS, used
 from pbt_generator.domain.task.wording.standing import Standing
@@ -17,51 +27,11 @@ from pbt_generator.domain.task.wording.standing import Standing
 _CHARACTERS = 4000
 # A whole number up to this, without a use that a sentence could tell, is noise.
 SMALL = 10
-# Where the value stands in a sentence: sentences that differ in nothing else are told as one.
-HERE = "\0"
-# What a method does, asked of {} with the value.
-_METHODS = {
-    "split": "{} is split at \0.", "rsplit": "{} is split at \0, from the right.",
-    "partition": "{} is split at the first \0.", "rpartition": "{} is split at the last \0.",
-    "startswith": "It matters whether {} begins with \0.", "endswith": "It matters whether {} ends with \0.",
-    "strip": "At both ends of {} every \0 is taken off.", "lstrip": "At the beginning of {} every \0 is taken off.",
-    "rstrip": "At the end of {} every \0 is taken off.",
-    "removeprefix": "At the beginning of {} one \0 is taken off.",
-    "removesuffix": "At the end of {} one \0 is taken off.",
-    "find": "{} is searched for \0.", "rfind": "{} is searched for \0, from the right.",
-    "index": "{} is searched for \0.", "rindex": "{} is searched for \0, from the right.",
-    "count": "It matters how often \0 is in {}.",
-    "get": "Of {} the entry \0 is read.", "pop": "Of {} the entry \0 is read.",
-    "encode": "{} is encoded as \0.", "decode": "{} is decoded as \0.",
-    "zfill": "{} is filled with zeros to a length of \0.", "ljust": "{} is filled to a length of \0.",
-    "rjust": "{} is filled to a length of \0.", "center": "{} is filled to a length of \0.",
-    "strftime": "Moments are written as \0.", "strptime": "Moments are read as \0.",
-}  # fmt: skip
 _FALLBACKS = {"get", "pop", "setdefault"}
 _STRIPPED = {"strip": "At both ends of {}", "lstrip": "At the beginning of {}", "rstrip": "At the end of {}"}
 _FORMS = re.compile(r"\{[^{}]*\}|%[-+ #0-9.]*[sdrfgxX]")
 # What stands for a value in a text that is put together.
 _GAP = "…"
-_ARITHMETIC: dict[type[ast.operator], str] = {
-    ast.Mult: "{} is multiplied by \0.", ast.Div: "{} is divided by \0.",
-    ast.FloorDiv: "{} is divided by \0, down to a whole number.", ast.Mod: "The remainder of {} by \0 is taken.",
-    ast.Add: "\0 is added to {}.", ast.Sub: "\0 is subtracted from {}.", ast.Pow: "The power \0 of {} is taken.",
-    ast.BitAnd: "Of the bits of {} those of \0 are kept.", ast.BitOr: "The bits of \0 are set in {}.",
-    ast.BitXor: "The bits of \0 are turned in {}.", ast.RShift: "The bits of {} are moved right by \0.",
-    ast.LShift: "The bits of {} are moved left by \0.",
-}  # fmt: skip
-_FROM: dict[type[ast.operator], str] = {
-    ast.Div: "\0 is divided by {}.", ast.FloorDiv: "\0 is divided by {}, down to a whole number.",
-    ast.Mod: "The remainder of \0 by {} is taken.", ast.Sub: "{} is subtracted from \0.",
-    ast.Pow: "\0 is raised to the power {}.", ast.RShift: "The bits of \0 are moved right by {}.",
-    ast.LShift: "The bits of \0 are moved left by {}.",
-}  # fmt: skip
-_ORDERS: dict[type[ast.cmpop], str] = {
-    ast.Gt: "above \0", ast.GtE: "\0 or more", ast.Lt: "below \0", ast.LtE: "\0 or less",
-}  # fmt: skip
-_TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE,
-}  # fmt: skip
 
 
 class Uses:
@@ -217,13 +187,15 @@ class Uses:
             case ast.Dict():
                 return self._members(above)
             case ast.Call(func=ast.Attribute(value=of, attr=name), args=[first, *_]) if (
-                name in _METHODS and first is node
+                name in METHODS and first is node and not self._is_of_library(of)
             ):
-                return self._on(_METHODS[name], of)
+                return self._on(asked(above, self._phrases), of)
             case ast.Call(func=ast.Attribute(attr=name), args=[_, other, *_]) if name in _FALLBACKS and other is node:
                 return f"Where an entry is missing, {HERE} stands for it."
-            case ast.Call(func=ast.Attribute(value=of, attr="replace"), args=[old, new, *_]):
-                return self._replaced(of, old, new, node)
+            case ast.Call(func=ast.Attribute(value=of, attr="replace"), args=[old, new, *_]) if isinstance(
+                value, str
+            ) and not self._is_of_library(of):
+                return self._replaced(of, old, new, node, above)
             case ast.Call(func=ast.Attribute(attr="append" | "add"), args=[_]):
                 return f"A sequence or set gets {HERE}."
             case ast.Attribute(attr="split") if isinstance(cut := self.above(above), ast.Call):
@@ -234,7 +206,7 @@ class Uses:
             case ast.Attribute(attr="join"):
                 return f"Parts are joined with {HERE}."
             case ast.Call(func=ast.Name(id="divmod"), args=[of, last]) if last is node:
-                return self._on(_ARITHMETIC[ast.FloorDiv], of)
+                return self._on(f"{ARITHMETIC[ast.FloorDiv][:-1]}, and the remainder is taken.", of)
             case ast.Call(func=ast.Name(id="round"), args=[_, last]) if last is node:
                 return f"Numbers are rounded to {HERE} decimals."
             case ast.Call(func=ast.Name(id="int"), args=[of, last]) if last is node:
@@ -250,11 +222,11 @@ class Uses:
             ):
                 # A step from one place to the next: said alone it tells nothing.
                 return ""
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC and isinstance(value, int | float):
-                forms = _ARITHMETIC if right is node else _ARITHMETIC | _FROM
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC and isinstance(value, int | float):
+                forms = ARITHMETIC if right is node else ARITHMETIC | FROM
                 return self._on(forms[type(op)], left if right is node else right)
-            case ast.AugAssign(target=target, op=op) if type(op) in _ARITHMETIC:
-                return self._on(_ARITHMETIC[type(op)], target)
+            case ast.AugAssign(target=target, op=op) if type(op) in ARITHMETIC:
+                return self._on(ARITHMETIC[type(op)], target)
             case ast.Attribute(attr="format" | "format_map") | ast.BinOp(op=ast.Mod()) if isinstance(value, str):
                 return "" if is_form(value) else f"Texts are written by the form {HERE}."
             case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(value, str):
@@ -262,7 +234,7 @@ class Uses:
             case ast.IfExp(test=test) if test is not node:
                 return self._at(above, constant)
             case ast.BoolOp(op=ast.Or(), values=[*_, last]) if last is node:
-                return f"Where a value is empty or nothing, {HERE} stands for it."
+                return f"Where a value is zero, false, empty or nothing, {HERE} stands for it."
             case ast.Return():
                 calls = self._phrases.calls(above)
                 if calls is None:
@@ -272,8 +244,8 @@ class Uses:
                 return f"`{option}` of `{name}` is {HERE}."
             case ast.Call(func=ast.Name(id="ord" | "int" | "float" | "Decimal" | "frozenset" | "set")):
                 return self._at(above, constant)
-            case ast.Call(func=ast.Name(id="range"), args=[*_, last]) if last is node and value not in (1, -1):
-                return f"Numbers are counted up to {HERE}, itself left out."
+            case ast.Call(func=ast.Name(id="range"), args=given) if value not in (1, -1):
+                return _counted(given, node)
             case ast.Call(func=ast.Attribute()) if name := self._library_call(above):
                 return f"`{name}` is given {HERE}."
             case _:
@@ -281,11 +253,13 @@ class Uses:
 
     def _library_call(self, call: ast.AST | None) -> str:
         """The name of a function of the language or a library that is called; empty for another."""
-        root = call.func if isinstance(call, ast.Call) else None
+        return last_name(call.func) if isinstance(call, ast.Call) and self._is_of_library(call.func) else ""
+
+    def _is_of_library(self, root: ast.expr) -> bool:
+        """Whether a dotted name begins with one that the program gives no value."""
         while isinstance(root, ast.Attribute):
             root = root.value
-        known = isinstance(root, ast.Name) and not self._standing.is_given(root.id)
-        return last_name(call.func) if isinstance(call, ast.Call) and known else ""
+        return isinstance(root, ast.Name) and not self._standing.is_given(root.id)
 
     def _on(self, form: str, of: ast.expr) -> str:
         """A sentence on what a method, or an operator, is asked of."""
@@ -296,24 +270,28 @@ class Uses:
         sides = [test.left, *test.comparators]
         at = next(place for place, side in enumerate(sides) if side is node)
         op, other = (test.ops[at - 1], sides[at - 1]) if at else (test.ops[0], sides[1])
-        kind = type(op) if at else _TURNED.get(type(op), type(op))
+        kind = type(op) if at else TURNED.get(type(op), type(op))
         if kind in (ast.In, ast.NotIn):
             return self._among([other], held) if at else self._on(f"It matters whether {HERE} is in {{}}.", other)
-        return self._on(f"It matters whether {{}} is {_ORDERS.get(kind, HERE)}.", other)
+        return self._on(f"It matters whether {{}} is {ORDERS.get(kind, HERE)}.", other)
 
     def _matched(self, pattern: ast.AST) -> str:
         while (above := self.above(pattern)) is not None and not isinstance(above, ast.Match):
             pattern = above
         return self._on(f"It matters whether {{}} is {HERE}.", above.subject) if above is not None else ""
 
-    def _replaced(self, of: ast.expr, old: ast.expr, new: ast.expr, node: ast.expr) -> str:
+    def _replaced(self, of: ast.expr, old: ast.expr, new: ast.expr, node: ast.expr, call: ast.Call) -> str:
+        times = replaced_at_most(call, self._phrases)
         match old, new:
             case ast.Constant(value=str() as one), ast.Constant(value=str() as other):
-                return (
-                    self._on("In {} \0 is replaced by \1.", of).replace(HERE, quoted(one)).replace("\1", quoted(other))
-                )
+                said = self._on(f"In {{}} \0 is replaced by \1{times}.", of)
+                return said.replace(HERE, quoted(one)).replace("\1", quoted(other))
             case _:
-                return self._on("In {} \0 is replaced.", of) if old is node else f"What is replaced becomes {HERE}."
+                return (
+                    self._on(f"In {{}} \0 is replaced{times}.", of)
+                    if old is node
+                    else f"What is replaced becomes {HERE}."
+                )
 
     def _form(self, part: ast.AST, kind: str) -> str:
         """The whole of a text that is put together, with a sign for what is put in."""
@@ -334,8 +312,8 @@ class Uses:
         match above:
             case ast.Compare() if listed:
                 return self._compared(above, held, held).replace(HERE, listed)
-            case ast.Call(func=ast.Attribute(value=of, attr="startswith" | "endswith" as name)) if listed:
-                return self._on(_METHODS[name], of).replace(HERE, listed)
+            case ast.Call(func=ast.Attribute(value=of, attr="startswith" | "endswith")) if listed:
+                return self._on(asked(above, self._phrases), of).replace(HERE, listed)
             case ast.For() | ast.comprehension() if listed:
                 return f"{listed} are gone through in this order."
             case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as joint), attr="join")):
@@ -376,6 +354,14 @@ class Uses:
                 return "that is gone through in this order"
             case _:
                 return ""
+
+
+def _counted(given: Sequence[ast.expr], node: ast.expr) -> str:
+    """What an argument of `range` is for."""
+    at = next((place for place, each in enumerate(given) if each is node), 0)
+    if len(given) == 1 or at == 1:
+        return f"Numbers are counted to {HERE}, itself left out."
+    return f"Numbers are counted from {HERE} on." if at == 0 else f"Numbers are counted in steps of {HERE}."
 
 
 def _sentence(text: str) -> str:
