@@ -245,7 +245,10 @@ def _composed(
         # An error that only what it calls might raise is no part of the task.
         prose = replace(prose, raises=())
     values = sentences(source, untold, names, [each.name for each in told if each.seen.name == "text"])
-    plain = wording.compose(entry, subject.kind, prose, told, result, shown, values, subject.libraries, rules, refused)
+    own = [each for each in constants if isinstance(each, str)]
+    plain = wording.compose(
+        entry, subject.kind, prose, told, result, shown, values, subject.libraries, rules, refused, own
+    )
     wrong = contradictions(subject.docstring, entry, dict(cases), _portable, names)
     against = disagreements(subject.docstring, told, result)
     against += outside_choices(subject.docstring, told, cases)
@@ -255,7 +258,7 @@ def _composed(
     known = [entry, *names, *(name for each in values for name in re.findall(r"`(\w+)`", each))]
     doctests = "".join(read_docstring(prose.text).calls)
     open_ended = (
-        placeless(prose, result, f"{entry}(" in doctests),
+        placeless(prose, result, re.search(rf"(?<![\w.])_*{re.escape(entry)}\(", doctests) is not None),
         leaning(prose, known),
         unconditional(prose, cases),
     )

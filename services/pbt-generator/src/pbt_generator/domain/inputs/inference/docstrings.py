@@ -29,6 +29,8 @@ _SPHINX_PARAM = re.compile(
 # A field as Javadoc has it, whose words follow without a colon.
 _WITHOUT_COLON = re.compile(r"(?m)^([ \t]*@(?:returns?|param[ \t]+\w+))(?=[ \t]+[^:\s][^:\n]*$)")
 _SPHINX_TYPE = re.compile(r"^\s*[:@]type\s+(\w+)\s*:\s*(.+)$")
+# A prompt without the blank behind it.
+_GLUED = re.compile(r"(?m)^([ \t]*>>>)(?=\S)")
 _QUOTED = re.compile(
     r"""(?<![\w'"`])(?:"([^"\n]{1,60})"|'([^'\n]{1,60})'|``([^`\n]{1,60})``|`([^`\n]{1,60})`)(?![\w'"`])"""
 )
@@ -200,10 +202,17 @@ def _read_sphinx(lines: list[str], types: dict[str, str], words: dict[str, str])
 
 
 def _read_examples(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    parser = doctest.DocTestParser()
+    examples: list[doctest.Example] = []
     try:
-        examples = doctest.DocTestParser().get_examples(text)
+        examples = parser.get_examples(text)
     except ValueError:
-        return (), ()
+        # One that is written otherwise than the others hides none of them.
+        for block in re.split(r"\n\s*\n", _GLUED.sub(r"\1 ", text)):
+            try:
+                examples += parser.get_examples(block)
+            except ValueError:
+                continue
     return tuple(e.source.strip() for e in examples), tuple(e.want.strip() for e in examples)
 
 

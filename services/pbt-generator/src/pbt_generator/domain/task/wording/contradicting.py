@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from pbt_generator.domain.inputs.inference.docstrings import example_calls, read_docstring
-from pbt_generator.domain.oracle.syntax import NO_LITERAL
+from pbt_generator.domain.inputs.inference.docstrings import read_docstring
+from pbt_generator.domain.oracle.syntax import is_call_of
 from pbt_generator.domain.task.wording.observed import Observed, words
 from pbt_generator.domain.task.wording.told import Told
 
@@ -85,25 +86,95 @@ def contradictions(
     """
     read = read_docstring(docstring)
     found: list[str] = []
-    for call, wanted in zip(read.calls, read.wanted, strict=True):
-        arguments = example_calls((call,), entry_point)
-        if len(arguments) != 1 or not call.startswith(f"{entry_point}("):
-            continue
-        placed = _placed(*arguments[0], parameters)
-        given = encode(placed) if placed is not None else None
-        expected = results.get(given) if given is not None else None
-        if expected is None:
-            continue
-        if wanted.startswith("Traceback (most recent call last)"):
-            found.append(f"`{call}`")
-            continue
+    known: dict[str, object] = {}
+    # Names that stand for what a call gave, as portable texts.
+    given: dict[str, str] = {}
+    for source, wanted in zip(read.calls, read.wanted, strict=True):
         try:
-            value: object = ast.literal_eval(wanted)
-        except NO_LITERAL:
+            body = ast.parse(source).body
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
             continue
-        if encode(value) not in (None, expected):
-            found.append(f"`{call}`")
+        for statement in body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    known.pop(name, None)
+                    given.pop(name, None)
+                    if (result := _result(value, entry_point, known, results, encode, parameters)) is not None:
+                        given[name] = result
+                    elif (literal := _value(value, known)) is not None:
+                        known[name] = literal[0]
+                case ast.Expr(value=value) if statement is body[-1]:
+
+                    def result_of(node: ast.expr) -> str | None:
+                        if isinstance(node, ast.Name):
+                            return given.get(node.id)
+                        return _result(node, entry_point, known, results, encode, parameters)
+
+                    if _is_another(value, wanted, result_of, encode):
+                        found.append(f"`{source}`")
+                case _:
+                    # What else a statement does to names is not followed.
+                    for node in ast.walk(statement):
+                        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                            known.pop(node.id, None)
+                            given.pop(node.id, None)
     return found
+
+
+def _is_another(shown: ast.expr, wanted: str, result_of: Callable[[ast.expr], str | None], encode: _Encode) -> bool:
+    """Whether an example prints something else than what the case holds; not where it does more than to show it."""
+    match shown:
+        case ast.Call(func=ast.Name(id="print"), args=[call], keywords=[]):
+            expected = result_of(call)
+            if expected is not None and expected.startswith('"'):
+                plain = wanted.replace("<BLANKLINE>", "")
+                return "..." not in wanted and plain.strip() != str(json.loads(expected)).strip()
+        case ast.Compare(left=call, ops=[ast.Eq() | ast.NotEq() as op], comparators=[other]):
+            expected, literal = result_of(call), _value(other, {})
+            if expected is None or literal is None or wanted not in ("True", "False"):
+                return False
+            same = encode(literal[0]) in (None, expected)
+            return encode(literal[0]) is not None and (same is isinstance(op, ast.Eq)) is not (wanted == "True")
+        case _:
+            expected = result_of(shown)
+    if expected is None:
+        return False
+    if wanted.startswith("Traceback (most recent call last)"):
+        return True
+    literal = _literal(wanted)
+    return literal is not None and encode(literal[0]) not in (None, expected)
+
+
+def _result(
+    node: ast.expr, entry_point: str, known: Mapping[str, object], results: Mapping[str, str], encode: _Encode,
+    parameters: Sequence[str],
+) -> str | None:  # fmt: skip
+    """What the case of a call holds; None for what is no call of the function, or for which no case is known."""
+    # A method of that name may be another one.
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not is_call_of(node, entry_point):
+        return None
+    places = [_value(each, known) for each in node.args]
+    named = {each.arg: _value(each.value, known) for each in node.keywords}
+    if None in places or None in named or None in named.values():
+        return None
+    values = {str(name): value[0] for name, value in named.items() if value is not None}
+    placed = _placed([value[0] for value in places if value is not None], values, parameters)
+    given = encode(placed) if placed is not None else None
+    return results.get(given) if given is not None else None
+
+
+def _value(node: ast.expr, known: Mapping[str, object]) -> tuple[object] | None:
+    """The value of a literal, or of a name for one; None for another expression."""
+    if isinstance(node, ast.Name) and node.id in known:
+        return (known[node.id],)
+    return _literal(node)
+
+
+def _literal(source: ast.expr | str) -> tuple[object] | None:
+    try:
+        return (ast.literal_eval(source),)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
 
 
 def _placed(places: list[object], named: Mapping[str, object], parameters: Sequence[str]) -> list[object] | None:
@@ -130,7 +201,7 @@ def disagreements(docstring: str, told: Sequence[Told], result: Observed) -> lis
     found: list[str] = []
     for each in told:
         named = types.get(each.name, "")
-        if _differs(named, each.seen):
+        if _differs(named, each.seen) or _partly(named, each.seen, {"bool"}):
             found.append(f"`{each.name}` is {_a(named)} in words, and {words(each.seen)} in the cases")
         elif each.seen.name == "bool" and _is_no_flag(each, docstring):
             found.append(f"`{each.name}` sounds like a value, and is a truth value in the cases")
@@ -140,16 +211,18 @@ def disagreements(docstring: str, told: Sequence[Told], result: Observed) -> lis
         if said and each.default and not _same(said["value"], each.default):
             found.append(f"the default of `{each.name}` is {said['value']} in words, and {each.default} in the head")
     text = inspect.cleandoc(docstring)
-    returned = next((match["type"] for form in (_RTYPE, _GOOGLE_RETURN, _NUMPY_RETURN, _RETURNS_A)
-                     if (match := form.search(text))), "")  # fmt: skip
-    if _differs(returned, result):
+    stated = next((match["type"] for form in (_RTYPE, _GOOGLE_RETURN, _NUMPY_RETURN)
+                   if (match := form.search(text))), "")  # fmt: skip
+    spoken = _RETURNS_A.search(text)
+    returned = stated or (spoken["type"] if spoken else "")
+    if _differs(returned, result) or _partly(stated, result):
         found.append(f"the result is {_a(returned)} in words, and {words(result)} in the cases")
     elif _YIELDS.search(text) and result.name not in ("list", "any"):
         found.append(f"it says what it yields, and the result is {words(result)}")
     elif result.name == "other" and result.kinds[0] in _MOMENTS and (promised := _SAYS_MOMENT.findall(text)):
         if result.kinds[0] not in {each.lower() for each in promised}:
             found.append(f"the result is a {promised[-1].lower()} in words, and {words(result)} in the cases")
-    elif not _kinds(returned) and _SAYS_TRUTH.match(text) and result.name not in ("bool", "any", "other"):
+    elif not _kinds(returned) and _SAYS_TRUTH.match(text) and _is_no_truth(result):
         found.append(f"the result is a truth value in words, and {words(result)} in the cases")
     return found
 
@@ -180,8 +253,36 @@ def _kindless(seen: Observed) -> list[str]:
 def _differs(named: str, seen: Observed) -> bool:
     """Whether values are of none of the kinds that a text names; what it names beside kinds leaves that open."""
     kinds = _kinds(named)
-    return (
-        bool(kinds) and seen.name not in ("any", "other", "none") and seen.name not in kinds and not _whole(kinds, seen)
+    if seen.name == "any":
+        return bool(kinds and seen.kinds) and _known(seen) == set(seen.kinds) and not _known(seen) & kinds
+    return bool(kinds) and seen.name not in ("other", "none") and seen.name not in kinds and not _whole(kinds, seen)
+
+
+def _partly(named: str, seen: Observed, beside: Collection[str] = ()) -> bool:
+    """Whether some of several kinds of values are none that a text names.
+
+    Args:
+        named: The text of a type.
+        seen: The values.
+        beside: Kinds that may stand beside any.
+
+    Example:
+        >>> mixed = Observed("any", kinds=("int", "text"))
+        >>> [_partly(named, mixed) for named in ("int", "int or str", "Color", "")]
+        [True, False, False, False]
+    """
+    kinds = _kinds(named)
+    return bool(kinds) and seen.name == "any" and not _known(seen) <= {*kinds, *beside}
+
+
+def _known(seen: Observed) -> set[str]:
+    """Those of several kinds that words have a name for."""
+    return set(seen.kinds) & set().union(*_KINDS.values())
+
+
+def _is_no_truth(seen: Observed) -> bool:
+    return seen.name not in ("bool", "any", "other") or (
+        seen.name == "any" and bool(seen.kinds) and "bool" not in seen.kinds
     )
 
 

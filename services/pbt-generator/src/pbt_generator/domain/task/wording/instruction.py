@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from pbt_generator.domain.oracle.syntax import entry_function
 from pbt_generator.domain.task.wording.observed import Observed, words
@@ -27,6 +27,10 @@ _VALUES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bNone\b(?! of\b)"), "nothing (null)"),
     (re.compile(r"\bTrue\b"), "true"),
     (re.compile(r"\bFalse\b"), "false"),
+)
+# Behind these a word is spoken of as a word.
+_AS_WORD = re.compile(
+    r"\b(?:words?|texts?|strings?|literals?|names?|letters|labels?|spelled|written(?: as)?)\s+\Z", re.IGNORECASE
 )
 _VALUES_AS_CODE = {"`None`": "nothing (null)", "`True`": "true", "`False`": "false"}
 _CODE = re.compile(r"(`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\b(?:list|tuple|dict|str)\(\))")
@@ -57,6 +61,7 @@ def compose(
     libraries: Sequence[str] = (),
     rules: Sequence[str] = (),
     refused: Sequence[str] = (),
+    own: Collection[str] = (),
 ) -> str:
     """The instruction of a task, without a model's help.
 
@@ -73,9 +78,14 @@ def compose(
         libraries: What a WSC solution may import.
         rules: What else decides the result, a sentence each.
         refused: Inputs that raise an error, as portable texts; they are not among the cases.
+        own: Texts that the program writes down: such a word may stand for itself.
     """
     portable = kind == "SC"
-    worded = neutral if portable else str
+    maps = any(map(_holds_maps, (result, *(each.seen for each in parameters))))
+
+    def worded(text: str) -> str:
+        return neutral(text, own, maps=maps) if portable else text
+
     parts = [f"Write a function named `{entry_point}`."]
     if prose.text:
         told = worded(prose.text)
@@ -190,33 +200,54 @@ def _notation(shown: str) -> str:
     return "".join(f"; {note}" for note in notes)
 
 
-def neutral(docstring: str) -> str:
-    """The docstring in words of no language; examples and code stay verbatim."""
+def _holds_maps(seen: Observed) -> bool:
+    parts = [seen.item, *seen.parts, *(each.value for each in seen.entries)]
+    return seen.name == "map" or "map" in seen.kinds or any(_holds_maps(part) for part in parts if part is not None)
+
+
+def neutral(docstring: str, own: Collection[str] = (), *, maps: bool = True) -> str:
+    """The docstring in words of no language; examples and code stay verbatim.
+
+    Args:
+        docstring: The words.
+        own: Texts that the program writes down: such a word may stand for itself, and stays.
+        maps: Cases hold maps; where they hold none, a dictionary is one of words.
+
+    Example:
+        >>> neutral("The word None, or None."), neutral("None for no entry.", ["None"])
+        ('The word None, or nothing (null).', 'None for no entry.')
+        >>> neutral("A dict of names."), neutral("A dictionary of names.", maps=False)
+        ('A map of names.', 'A dictionary of names.')
+    """
     lines: list[str] = []
     in_example = False
     for line in docstring.splitlines():
         in_example = bool(_DOCTEST.match(line)) or (in_example and bool(line.strip()))
-        lines.append(line if in_example else _replaced(line))
+        lines.append(line if in_example else _replaced(line, own, maps=maps))
     return "\n".join(lines)
 
 
-def _replaced(line: str) -> str:
+def _replaced(line: str, own: Collection[str], *, maps: bool) -> str:
     # What stands in backticks or quotes is code or a value, and stays.
     return "".join(
-        _VALUES_AS_CODE.get(part, part) if place % 2 else _in_words(part)
+        _VALUES_AS_CODE.get(part, part) if place % 2 else _in_words(part, own, maps=maps)
         for place, part in enumerate(_CODE.split(line))
     )
 
 
-def _in_words(part: str) -> str:
+def _in_words(part: str, own: Collection[str], *, maps: bool) -> str:
+    def put(one: str, many: str) -> Callable[[re.Match[str]], str]:
+        def neutral(match: re.Match[str]) -> str:
+            itself = match[0] in own or _AS_WORD.search(match.string[: match.start()])
+            return match[0] if itself else many if match.lastindex and match[1] else one
+
+        return neutral
+
     for pattern, text in _VALUES:
-        part = pattern.sub(text, part)
+        part = pattern.sub(put(text, text), part)
     for pattern, one, many in _PYTHON_WORDS:
-
-        def neutral(match: re.Match[str], one: str = one, many: str = many) -> str:
-            return many if match.group(1) else one
-
-        part = pattern.sub(neutral, part)
+        if maps or one != "map":
+            part = pattern.sub(put(one, many), part)
     return part
 
 

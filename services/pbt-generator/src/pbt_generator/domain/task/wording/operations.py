@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from pbt_generator.domain.oracle.driver import DrivenOperation, driver_of, methods_of
 from pbt_generator.domain.oracle.syntax import FunctionNode, entry_function, placed_parameters
+from pbt_generator.domain.task.wording.constants import deciding_constants
 from pbt_generator.domain.task.wording.giveaways import OwnLines, own_lines, without_lines
 from pbt_generator.domain.task.wording.instruction import neutral
 from pbt_generator.domain.task.wording.prose import Prose, read_prose, without_doctests
@@ -29,7 +31,8 @@ def operation_rules(source: str, entry_point: str, *, portable: bool) -> list[st
         return []
     methods = methods_of(ast.parse(source), driver.class_name)
     lines = own_lines(source, entry_point)
-    told = [_told(each, methods.get(each.attribute), lines, portable=portable) for each in driver.operations]
+    texts = [each for each in deciding_constants(source) if isinstance(each, str)]
+    told = [_told(each, methods.get(each.attribute), lines, texts if portable else None) for each in driver.operations]
     nothing = "nothing (null)" if portable else "None"
     return [
         f"`{driver.parameter}` holds operations, each a list of its name and its arguments. One object is made for the "
@@ -51,10 +54,11 @@ def _prose(method: FunctionNode, lines: OwnLines) -> Prose:
     return without_lines(read_prose(ast.get_docstring(method) or ""), lines)
 
 
-def _told(operation: DrivenOperation, method: FunctionNode | None, lines: OwnLines, *, portable: bool) -> str:
+def _told(operation: DrivenOperation, method: FunctionNode | None, lines: OwnLines, own: Sequence[str] | None) -> str:
+    """An operation in words; `own` are the program's texts where the words shall belong to no language."""
     if method is None or operation.is_property:
         prose = _prose(method, lines) if method is not None else Prose()
-        return _line(f"- `{operation.name}`", [_joined(prose.text), _joined(prose.returns)], portable=portable)
+        return _line(f"- `{operation.name}`", [_joined(prose.text), _joined(prose.returns)], own)
     placed = placed_parameters(method.args)[1:]
     heads = [
         f"`{each.arg}`" + (f" (may be left out, then {ast.unparse(default)})" if default else "")
@@ -65,13 +69,13 @@ def _told(operation: DrivenOperation, method: FunctionNode | None, lines: OwnLin
                 if prose.parameters.get(name)]  # fmt: skip
     taken = f", arguments {', '.join(heads)}" if heads else ""
     words = [_joined(prose.text), *meanings, _joined(prose.returns)]
-    return _line(f"- `{operation.name}`{taken}", words, portable=portable)
+    return _line(f"- `{operation.name}`{taken}", words, own)
 
 
-def _line(head: str, words: list[str], *, portable: bool) -> str:
+def _line(head: str, words: list[str], own: Sequence[str] | None) -> str:
     text = " ".join(each if each.endswith((".", "!", "?")) else f"{each}." for each in words if each)
     line = f"{head}: {text}" if text else head
-    return neutral(line) if portable else line
+    return neutral(line, own) if own is not None else line
 
 
 def _joined(text: str) -> str:
