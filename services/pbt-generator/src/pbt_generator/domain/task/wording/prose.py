@@ -56,7 +56,27 @@ _CLASS = re.compile(r"(?:\w+\.)+[A-Za-z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*")
 _RULER = re.compile(r"^\s*(?:-{3,}|={3,}|~{3,})\s*$")
 _DIRECTIVE = re.compile(r"^(?P<margin>\s*)\.\.\s+(?P<name>[\w-]+)::\s*(?P<rest>.*)$")
 _SAID = {"note": "Note: ", "warning": "Warning: ", "tip": "", "important": "", "caution": "", "attention": ""}
-_DROPPED = {"versionadded", "versionchanged", "deprecated", "seealso", "todo", "index", "plot", "image", "figure"}
+_DROPPED = {
+    "versionadded",
+    "versionchanged",
+    "deprecated",
+    "version-deprecated",
+    "versionremoved",
+    "seealso",
+    "todo",
+    "index",
+    "plot",
+    "image",
+    "figure",
+}
+# Behind these stands the name of a language, a page or an option, and no words.
+_WITHOUT_WORDS = {
+    "code", "code-block", "sourcecode", "parsed-literal", "highlight", "doctest", "testsetup", "testcode", "testoutput",
+    "ipython", "jupyter-execute", "module", "currentmodule", "class", "container", "contents", "toctree", "raw", "only",
+    "role", "default-role", "default-domain", "include", "literalinclude", "graphviz", "bibliography", "sectionauthor",
+    "moduleauthor", "codeauthor", "autosummary", "automodule", "autoclass", "autofunction", "automethod", "autodata",
+    "autoattribute", "tab", "tabs", "tags", "meta", "legacy",
+}  # fmt: skip
 _ROLE = re.compile(r":[\w:+.-]+:`~?(?P<inner>[^`]+)`")
 # A role that goes on in the next line.
 _LONG_ROLE = re.compile(r":[\w:+.-]+:`[^`\n]+\n[^`\n]+`")
@@ -294,8 +314,9 @@ def _plain(text: str) -> str:
             name = directive["name"].lower()
             if name in _DROPPED:
                 dropped = depth
-            elif name in _SAID:
-                found.append(f"{directive['margin']}{_SAID[name]}{directive['rest']}".rstrip())
+            elif name not in _WITHOUT_WORDS and (told := f"{_SAID.get(name, '')}{directive['rest']}"):
+                # A formula, a title, or what a directive says that nobody here knows.
+                found.append(f"{directive['margin']}{told}".rstrip())
             continue
         found.append(line if _DOCTEST.match(line) else _unmarked(line))
     return "\n".join(found)
