@@ -15,12 +15,12 @@ from pbt_generator.domain.task.wording.constants import (
     sentences,
     silent_constants,
     unexplained,
-    unmentioned,
 )
 from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.examples import examples
 from pbt_generator.domain.task.wording.giveaways import own_lines, without_lines
 from pbt_generator.domain.task.wording.instruction import compose, visible
+from pbt_generator.domain.task.wording.mentions import unmentioned
 from pbt_generator.domain.task.wording.observed import Entry, Observed
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose
 from pbt_generator.domain.task.wording.reading_rules import OF_ENDS, reading_rules
@@ -251,7 +251,7 @@ def test_an_example_that_a_case_contradicts_is_a_gap() -> None:
 
 
 def test_a_constant_is_told_by_a_value_of_its_own_alone() -> None:
-    assert unmentioned([7, "é", ".", 2.5], "17 and 7.5, é. and 2.5") == [7]
+    assert unmentioned([7, "é", ".", 2.5], "17 and 7.5, é. and 2.5") == [7, "."]
     assert unmentioned(["\t"], "a tab") == ["\t"]
 
 

@@ -23,13 +23,13 @@ from pbt_generator.domain.task.wording.constants import (
     sentences,
     silent_constants,
     unexplained,
-    unmentioned,
 )
 from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.examples import examples
 from pbt_generator.domain.task.wording.giveaways import leaks, own_lines, without_lines
 from pbt_generator.domain.task.wording.heads import signatures
+from pbt_generator.domain.task.wording.mentions import unmentioned
 from pbt_generator.domain.task.wording.observed import Observed, observe, with_keys, words
 from pbt_generator.domain.task.wording.operations import UNJUDGED, constructor_words, operation_rules
 from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
@@ -235,8 +235,9 @@ def _composed(
     read = [prose.text, prose.returns, *(each.meaning for each in told), *prose.raises]
     worded_rules = "\n".join([*read, *rules])
     kinds = [words(seen) for seen in (*(each.seen for each in told), result)]
-    written = "\n".join([worded_rules, *settled, *kinds, *(f"{given} {gave}" for given, gave in shown)])
-    untold = unmentioned(constants, written)
+    untold = unmentioned(
+        constants, "\n".join([worded_rules, *settled, *kinds]), [part for case in shown for part in case]
+    )
     # A limit or a pattern that happens to stand in an example tells nobody that it is one.
     untold += [value for value in unmentioned(silent_constants(source), worded_rules) if value not in untold]
     rules = [*settled, *without_effect(source, entry, names), *rules]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Collection, Sequence
 
 from pbt_generator.domain.oracle.syntax import ASKING, CATCHING
 from pbt_generator.domain.task.wording.doing import HERE
-from pbt_generator.domain.task.wording.uses import SMALL, Uses, cut, is_cut, is_form, quoted
+from pbt_generator.domain.task.wording.uses import SMALL, Uses, is_cut, is_form, quoted
 
 # Constants that need no word: everybody tries them.
 _OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
@@ -209,25 +208,6 @@ def _alternatives(node: ast.expr) -> list[ast.expr]:
             return _alternatives(value)
         case _:
             return [node]
-
-
-def unmentioned(constants: Sequence[object], text: str) -> list[object]:
-    """The constants that a text does not mention as a value of their own (sufficiency check).
-
-    Example:
-        >>> unmentioned([7, "ab"], "at most 17, or `ab`")
-        [7]
-    """
-    return [value for value in constants if not _stands_in(value, text)]
-
-
-def _stands_in(value: object, text: str) -> bool:
-    shown = cut(str(value))
-    if isinstance(value, str) and not shown.strip():
-        return repr(shown)[1:-1] in text or json.dumps(shown)[1:-1] in text
-    before = r"(?<![\w.])" if re.match(r"\w", shown) else ""
-    after = r"(?![\w]|\.\d)" if re.search(r"\w$", shown) else ""
-    return re.search(f"{before}{re.escape(shown)}{after}", text) is not None
 
 
 def silent_constants(source: str) -> list[object]:
