@@ -176,7 +176,7 @@ async def test_an_author_is_reworded_where_the_new_words_become_a_program_again(
     "spoilt",
     [
         lambda own: own.replace("`width`", "`size`"),
-        lambda own: own.replace("a star `*`", "a star"),
+        lambda own: own.replace("a star `*`", "a sign"),
         lambda own: own.replace("a star `*`", "a star `*` or `+`"),
         lambda own: own.replace("`name`: a text", "`name`: a list of integers"),
         lambda own: own.replace("Result: a text", "Result: a map"),

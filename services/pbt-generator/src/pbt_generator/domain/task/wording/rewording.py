@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbt_generator.domain.task.wording.constants import unmentioned
 from pbt_generator.domain.task.wording.instruction import without_examples
+from pbt_generator.domain.task.wording.mentions import unmentioned
 from pbt_generator.domain.task.wording.observed import Observed, words
 from pbt_generator.domain.task.wording.told import Told
 
