@@ -408,8 +408,8 @@ THOUGHT = "First a draft:\n```python\ndef f(): return 1\n```\nNo, better two."
     ("content", "more", "used", "text", "thought"),
     [
         (f"<think>{THOUGHT}</think>\n\nhello", {}, {}, "hello", len(THOUGHT) // 4 + 1),
-        # The opening mark was a part of the prompt.
-        (f"{THOUGHT}</think>hello", {}, {}, "hello", len(THOUGHT) // 4),
+        # The opening mark was a part of the prompt, or the other one stands in the answer: whoever reads it tells.
+        (f"{THOUGHT}</think>hello", {}, {}, f"{THOUGHT}</think>hello", len(THOUGHT) // 4),
         # Cut before it came to an answer.
         (f"<think>{THOUGHT}", {}, {}, "", (len(THOUGHT) + 7) // 4),
         ("hello", {"reasoning_content": THOUGHT}, {}, "hello", len(THOUGHT) // 4),

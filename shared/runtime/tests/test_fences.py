@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from touchstone_runtime.extraction import Found, answer_of, extract, fenced, is_program
+from touchstone_runtime.extraction import Found, answer_of, extract, fenced
 
 TAGS = {"python": "python", "javascript": "js", "typescript": "ts", "java": "java", "go": "go", "php": "php"}
 # By language: where a fence may stand in a program (FENCES is replaced), and an example that defines the same name.
@@ -119,14 +119,6 @@ def test_ends_of_blocks_are_taken_as_they_come(answer, code):
 def test_without_a_language_a_block_ends_at_the_first_fence_of_its_kind_alone_and_not_too_far_in():
     answer = "```\na\n~~~\n``\n``` b\n    ```\n  ```\nand\n```\n```\n~~~ `x`\nc\n~~~~\n````\nd\n```\n"
     assert fenced(answer) == ["a\n~~~\n``\n``` b\n    ```\n", "", "c\n", "d\n```\n"]
-
-
-@pytest.mark.parametrize("language", PROGRAMS)
-def test_a_bare_program_is_told_from_an_answer(language):
-    whole = program(language, 0, "tagged")
-    assert is_program(whole, "cut", language)
-    assert not is_program(f"```\n{whole}```", "cut", language)
-    assert not is_program(whole, "other", language)
 
 
 def test_many_fences_are_read_in_bounded_time():

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from functools import partial
-from itertools import chain
+from itertools import accumulate, chain
 from typing import NamedTuple
+
+from touchstone_runtime.thoughts import has_mark, spoken, thought_apart, unmarked
 
 # Nothing longer is looked at: the parser's memory grows with the text, and no honest answer is that long.
 _MAX_CHARACTERS = 100_000
@@ -20,10 +21,8 @@ _MAX_SEARCHED = 20_000
 _MAX_TRIES = 200
 _MAX_READ = 1_000_000
 # Which reading of answers this is: raised when another program is found in the same answer.
-READING = 3
+READING = 4
 
-# How models mark what they think aloud before they answer.
-_OPENING, _CLOSING = "<think>", "</think>"
 FENCE = re.compile(
     r"^(?P<indent>[ \t]*)(?:(?P<mark>`{3,})[ \t]*(?P<info>[^\n`]*)|(?P<tildes>~{3,})[ \t]*(?P<about>[^\n]*))$",
     re.MULTILINE,
@@ -31,7 +30,18 @@ FENCE = re.compile(
 # How far the end of a block may stand to the right of its beginning. Source: CommonMark 0.31.2, 4.5.
 _MAX_INDENT = 3
 _TAG = re.compile(r"[\w+#-]+")
-_START = re.compile(r"^(?:import |from |def |async def |class |@|[rR]?(?:\"{3}|'{3})|[A-Za-z_]\w*\s*(?::[^\n]*)?=)")
+_START = re.compile(
+    r"import |from |def |async def |class |@|[rR]?(?:\"{3}|'{3})|try:|"
+    r"(?:async |if |for |while |with |match ).*(?:[:(\[{,\\]|:\s*#.*)$|"
+    r"[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?(?:\s*,\s*\*?[A-Za-z_]\w*)*\s*(?::[^\n]*|[-+*/|&%])?="
+)
+# The first mark of an answer's blocks where other words or a list's mark stand before it on its line.
+_LATE = re.compile(r"^(?P<before>[^`\n]+)(?P<fence>`{3,}[ \t]*[\w+#-]*[ \t]*)$", re.MULTILINE)
+_LISTED = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
+
+_LINE_END = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
+_MADE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 _TAGS = {
     "python": {"python", "py", "python3", ""},
@@ -112,12 +122,16 @@ class _Reader(NamedTuple):
         start: What a line begins with that may be a program's first.
         is_prose: Whether a line is a sentence; never where `sight` tells sentences from code.
         is_whole: Whether a text makes sense to its end that may define the asked function in a way not known here.
+        readable: How many of the first lines of a text that is no program may be one, at most.
+        is_exact: Whether a text with words around its program makes no sense.
     """
 
     sight: Callable[[str], Sight]
     start: re.Pattern[str]
     is_prose: Callable[[str], bool]
     is_whole: Callable[[str], bool]
+    readable: Callable[[str], int]
+    is_exact: bool
 
 
 def extract(answer: str, entry_point: str, language: str = "python") -> Extraction:
@@ -127,67 +141,77 @@ def extract(answer: str, entry_point: str, language: str = "python") -> Extracti
     looked at first, in their order, then the whole answer; those tagged as another language come last. The first that
     makes sense to its end and defines the entry point is taken; one whose body is a mere placeholder only when there is
     no other, and a head without a body, or a call, is no definition. A block that the answer's end cut off, and a raw
-    answer, are tried without their last lines too. Nothing is executed.
+    answer, are tried without their last lines too. Where there is none, the answer is read with the fence that its
+    first block lacks. Nothing is executed.
 
     Args:
         answer: The model's text.
         entry_point: Name of the asked function.
         language: Target language of the task, lower case.
     """
-    text = answer.replace("\r\n", "\n")[:_MAX_CHARACTERS]
     tags, reader = _TAGS[language], _reader(entry_point, language)
+    best, code = Sight.NOTHING, ""
+    for text in readings(answer):
+        sight, body = _found(text, tags, reader)
+        if sight < best:
+            best, code = sight, body
+        if best <= Sight.PLACEHOLDER:
+            break
+    return _extraction(best, code)
+
+
+def _found(text: str, tags: Collection[str], reader: _Reader) -> tuple[Sight, str]:
     bare = _bare(text, reader)
     if bare:
-        return _extraction(reader.sight(bare), bare)
+        return reader.sight(bare), bare
     blocks = _blocks(text, partial(_makes_sense, reader=reader))
     fitting = [block for block in blocks if block.tag in tags] or blocks
     best, code = Sight.NOTHING, ""
     for body in _bodies(fitting or [_Block("", text, closed=False)], reader):
         sight = reader.sight(body)
         if sight is Sight.PROGRAM:
-            return _extraction(sight, body)
+            return sight, body
         if sight < best:
             best, code = sight, body
     for body in _bodies([block for block in blocks if block not in fitting], reader):
         if reader.sight(body) is Sight.PROGRAM:
-            return _extraction(Sight.PROGRAM, body)
+            return Sight.PROGRAM, body
     if best > Sight.PLACEHOLDER:
         # A whole answer may stand in a block, with blocks of its own.
         outer = [block.text for block in blocks if not _makes_sense(block.text, reader)]
         for body in chain.from_iterable(map(fenced, outer)):
             if reader.sight(body) is Sight.PROGRAM:
-                return _extraction(Sight.PROGRAM, body)
+                return Sight.PROGRAM, body
     if not blocks and best >= Sight.MENTION:
         # Sentences may name the function, and single words may parse: only lines of code count.
         code = _longest_run(text, reader, Sight.MENTION) or _longest_run(text, reader, Sight.OTHER)
         best = reader.sight(code)
-    return _extraction(best, code)
+    return best, code
 
 
-def is_program(text: str, entry_point: str, language: str = "python") -> bool:
-    """Whether a whole text is a program that defines the entry point, with nothing around it."""
-    return len(text) <= _MAX_CHARACTERS and _reader(entry_point, language).sight(text) <= Sight.PLACEHOLDER
+def readings(answer: str) -> Iterator[str]:
+    """An answer as it stands, and with the fence of its first block where a reader of fences does not see it.
+
+    It may stand behind words, behind the mark of a list or in a quotation, or have been said for the model.
+    """
+    text = answer.replace("\r\n", "\n")[:_MAX_CHARACTERS]
+    yield text
+    first, late = FENCE.search(text), _LATE.search(text)
+    if late and (first is None or late.start() < first.start()):
+        before, block = late["before"], text[late.start("fence") :]
+        if before.strip() == ">":
+            yield _QUOTED.sub("", text)
+        elif _LISTED.fullmatch(before):
+            yield f"{text[: late.start()]}{' ' * len(before)}{block}"
+        else:
+            yield f"{text[: late.start()]}{before}\n{block}"
+    elif first and not (first["info"] or first["about"]) and len(FENCE.findall(text)) % 2:
+        yield text[: first.start()]
 
 
 def _extraction(sight: Sight, code: str) -> Extraction:
     found = Extraction(_FOUND[sight])
     return replace(found, code=code.strip("\n") + "\n") if found.runnable else found
-
-
-def thought_apart(text: str) -> tuple[str, str]:
-    """What a model thought aloud before it answered, and the answer, which comes late or not at all.
-
-    Some endpoints leave the opening mark to the prompt, so that an answer begins within the thought.
-
-    Example:
-        >>> thought_apart("<think>a draft</think> the answer")
-        ('<think>a draft', 'the answer')
-    """
-    opened = text.lstrip().startswith(_OPENING)
-    before, mark, after = text.partition(_CLOSING)
-    if mark and (opened or _OPENING not in before):
-        return before, after.lstrip()
-    return (text, "") if opened else ("", text)
 
 
 def answer_of(text: str, entry_point: str, language: str = "python") -> str:
@@ -204,12 +228,12 @@ def answer_of(text: str, entry_point: str, language: str = "python") -> str:
         >>> answer_of("def f(): return '</think>'", "f")
         "def f(): return '</think>'"
     """
-    if _CLOSING in text and not text.lstrip().startswith(_OPENING):
-        code = extract(text, entry_point, language).code
-        # Between its words a bracket in the place of the mark would leave no program.
-        if _CLOSING in code and is_program(code.replace(_CLOSING, ")"), entry_point, language):
-            return text
-    return thought_apart(text)[1]
+    said = thought_apart(text)[1]
+    if has_mark(said):
+        code = extract(said, entry_point, language).code
+        if has_mark(code) and _makes_sense(unmarked(code), _reader(entry_point, language)):
+            return said
+    return spoken(text)
 
 
 def fenced(answer: str, makes_sense: Callable[[str], bool] | None = None) -> list[str]:
@@ -220,14 +244,8 @@ def fenced(answer: str, makes_sense: Callable[[str], bool] | None = None) -> lis
         makes_sense: Whether a text is a whole one of what is looked for, which fences within it do not end. Without it
             blocks end where fences alone say so.
     """
-    blocks = _blocks(answer.replace("\r\n", "\n")[:_MAX_CHARACTERS], makes_sense or _unread)
+    blocks = _blocks(answer.replace("\r\n", "\n")[:_MAX_CHARACTERS], makes_sense or _no)
     return [block.text for block in blocks]
-
-
-def defines(code: str, name: str) -> bool:
-    """Whether a Python program binds a name at its top level; False when it does not parse."""
-    tree = parse(code)
-    return tree is not None and _definition(tree, name) is not None
 
 
 def parse(code: str) -> ast.Module | None:
@@ -247,23 +265,24 @@ def with_prelude(prelude: str, code: str) -> str:
     """Put a task's imports before a solution, and the solution's `__future__` imports before both."""
     if not prelude.strip():
         return code
+    tree, rest = parse(code), code.encode("utf-8", "surrogatepass")
+    starts = [0, *accumulate(len(line.encode()) for line in _LINE_END.split(code))] if tree else []
     futures: list[str] = []
-    rest = code
-    tree = parse(code)
-    if tree is not None:
-        lines = code.split("\n")
-        for node in tree.body:
-            if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-                futures.extend(f"from __future__ import {alias.name}" for alias in node.names)
-                lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
-        rest = "\n".join(lines) if futures else code
-    return "\n".join([*dict.fromkeys(futures), prelude.strip("\n"), "", rest.lstrip("\n")])
+    for node in reversed(tree.body if tree else []):
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            futures[:0] = [f"from __future__ import {alias.name}" for alias in node.names]
+            begin = starts[node.lineno - 1] + node.col_offset
+            behind = rest[starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0) :]
+            # Another statement may follow on its line.
+            rest = rest[:begin] + (b"pass" if behind.lstrip(b" \t\f").startswith(b";") else b"") + behind
+    whole = rest.decode("utf-8", "surrogatepass").lstrip("\n")
+    return "\n".join([*dict.fromkeys(futures), prelude.strip("\n"), "", whole])
 
 
 def _reader(entry_point: str, language: str) -> _Reader:
     if language == "python":
-        return _Reader(partial(_python_sight, name=entry_point), _START, _never, _never)
-    # An export takes this file alone, and has answers in Python only.
+        return _Reader(partial(_python_sight, name=entry_point), _START, _no, bool, _readable, is_exact=True)
+    # An export takes this file without that one, and has answers in Python only.
     from touchstone_runtime import outline
 
     return _Reader(
@@ -271,15 +290,12 @@ def _reader(entry_point: str, language: str) -> _Reader:
         outline.START,
         outline.is_prose,
         partial(outline.is_whole, language=language),
+        len,
+        is_exact=False,
     )
 
 
-def _never(line: str) -> bool:
-    return not line
-
-
-def _unread(_text: str) -> bool:
-    """No text makes sense to who does not read it."""
+def _no(_text: str) -> bool:
     return False
 
 
@@ -292,19 +308,36 @@ def _makes_sense(text: str, reader: _Reader) -> bool:
 def _python_sight(text: str, name: str) -> Sight:
     tree = parse(text)
     if tree is not None:
-        node = _definition(tree, name)
-        if node is None:
-            return Sight.OTHER if text.strip() else Sight.NOTHING
-        return Sight.PLACEHOLDER if _is_placeholder(node) else Sight.PROGRAM
+        last = _definition(tree, name)
+        bound = bindings(tree, name)
+        made = [last] if last else [node for node in bound if isinstance(node, _MADE)]
+        if made:
+            return Sight.PLACEHOLDER if all(map(_is_placeholder, made)) else Sight.PROGRAM
+        if bound or bindings(tree, "*"):
+            return Sight.MENTION
+        return Sight.OTHER if text.strip() else Sight.NOTHING
     if not re.search(rf"^[ \t]*(?:async )?(?:def|class)[ \t]+{re.escape(name)}\b", text, re.MULTILINE):
         return Sight.NOTHING
-    return Sight.HEAD if defines(f"{text.strip().removesuffix(':')}: ...", name) else Sight.BROKEN
+    head = parse(f"{text.strip().removesuffix(':')}: ...")
+    return Sight.HEAD if head and _definition(head, name) else Sight.BROKEN
+
+
+def _readable(text: str) -> int:
+    """How many of a text's lines stand before the one that Python cannot read."""
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        return (error.lineno or _MAX_CHARACTERS) - 1
+    except (ValueError, RecursionError, MemoryError):
+        return _MAX_CHARACTERS
+    return 0
 
 
 def _bodies(blocks: Iterable[_Block], reader: _Reader) -> Iterator[str]:
     for block in blocks:
         # Where the whole makes sense, a run of its lines may be an example that stands in a comment.
-        fits = block.closed or (FENCE.search(block.text) and _makes_sense(block.text, reader))
+        exact = reader.is_exact or FENCE.search(block.text)
+        fits = block.closed or (exact and _makes_sense(block.text, reader))
         yield block.text if fits else _longest_run(block.text, reader, Sight.PLACEHOLDER) or block.text
 
 
@@ -334,7 +367,8 @@ def _blocks(text: str, makes_sense: Callable[[str], bool]) -> list[_Block]:
     blocks: list[_Block] = []
     at, tries, left = 0, _MAX_TRIES, _MAX_READ
     while at < len(fences):
-        opening, ends = fences[at], _ends(fences, at)
+        opening = fences[at]
+        ends = (place for place in range(at + 1, len(fences)) if _closes(fences[at], fences[place]))
         chosen, is_inside = len(fences), False
         for place in ends:
             if chosen == len(fences) or (not is_inside and _is_inside(opening, fences[place])):
@@ -356,10 +390,6 @@ def _blocks(text: str, makes_sense: Callable[[str], bool]) -> list[_Block]:
     return blocks
 
 
-def _ends(fences: Sequence[re.Match[str]], at: int) -> Iterator[int]:
-    return (place for place in range(at + 1, len(fences)) if _closes(fences[at], fences[place]))
-
-
 def _closes(opening: re.Match[str], fence: re.Match[str]) -> bool:
     """Whether a fence can end what another began: of its kind, at least as long, alone on its line."""
     mark, kind = (found["mark"] or found["tildes"] for found in (fence, opening))
@@ -368,17 +398,18 @@ def _closes(opening: re.Match[str], fence: re.Match[str]) -> bool:
 
 
 def _is_inside(opening: re.Match[str], fence: re.Match[str]) -> bool:
-    return _width(fence) <= _width(opening) + _MAX_INDENT
-
-
-def _width(fence: re.Match[str]) -> int:
-    return len(fence["indent"].expandtabs(4))
+    here, there = (len(each["indent"].expandtabs(4)) for each in (fence, opening))
+    return here <= there + _MAX_INDENT
 
 
 def _block(opening: re.Match[str], text: str, end: re.Match[str] | None) -> _Block:
     tag = _TAG.search(opening["info"] or opening["about"] or "")
-    body = text[opening.end() + 1 : end.start() if end else len(text)]
-    return _Block(tag.group().lower() if tag else "", textwrap.dedent(body), end is not None)
+    lines = text[opening.end() + 1 : end.start() if end else len(text)].split("\n")
+    margins = [len(line) - len(line.lstrip(" \t")) for line in lines if line.strip()]
+    # All share it, or it is the fence's own, which lines of a text may lack.
+    margin = max(min(margins), min(len(opening["indent"]), margins[0])) if margins else 0
+    body = "\n".join(line[min(margin, len(line) - len(line.lstrip(" \t"))) :] for line in lines)
+    return _Block(tag.group().lower() if tag else "", body, end is not None)
 
 
 def _longest_run(text: str, reader: _Reader, worst: Sight) -> str:
@@ -389,15 +420,18 @@ def _longest_run(text: str, reader: _Reader, worst: Sight) -> str:
     for start, line in enumerate(lines):
         if not reader.start.match(line):
             continue
-        for end in range(next((place for place in prose if place >= start), len(lines)), start, -1):
+        end = next((place for place in prose if place >= start), len(lines))
+        while end > start:
             # A program ends before a line that stands at the margin; other ends would cut a statement in two.
             if end < len(lines) and not _at_margin(lines[end]):
+                end -= 1
                 continue
             if (tries := tries + 1) > _MAX_TRIES:
                 return ""
             code = "\n".join(lines[start:end])
             if reader.sight(code) <= worst:
                 return code
+            end = min(end - 1, start + reader.readable(code))
     return ""
 
 
@@ -425,7 +459,33 @@ def _definition(tree: ast.Module, name: str) -> ast.stmt | None:
     return found
 
 
-def _is_placeholder(node: ast.stmt) -> bool:
+def bindings(tree: ast.AST, name: str) -> list[ast.AST]:
+    """What binds a name of a module, wherever it does it and whenever that runs; "*" asks for all names of another."""
+    found: list[ast.AST] = []
+    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while waiting:
+        node, inner = waiting.pop()
+        known: str | None = None
+        match node:
+            case ast.Global(names=names):
+                found += [node] * (name in names)
+            case ast.alias(name=module, asname=alias):
+                known = alias or module.partition(".")[0]
+            case ast.FunctionDef(name=known) | ast.AsyncFunctionDef(name=known) | ast.ClassDef(name=known):
+                pass
+            case ast.ExceptHandler(name=known) | ast.MatchAs(name=known) | ast.MatchStar(name=known):
+                pass
+            case ast.Name(id=known, ctx=ast.Store() | ast.Del()):
+                pass
+            case _:
+                pass
+        found += [node] * (known == name and not inner)
+        inner = inner or isinstance(node, (*_MADE, ast.Lambda))
+        waiting.extend((child, inner) for child in ast.iter_child_nodes(node))
+    return found
+
+
+def _is_placeholder(node: ast.AST) -> bool:
     """Whether a function's body is nothing but `pass`, `...`, a docstring, or NotImplementedError."""
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return False

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from evaluator.domain.tasks import Task
-from touchstone_runtime.extraction import Found, extract, fenced, parse, with_prelude
+from touchstone_runtime.extraction import Found, bindings, extract, fenced, parse, readings, with_prelude
+from touchstone_runtime.thoughts import has_mark, spoken, thought_apart, unmarked
 
 # Writing the function from its description, as every task can be asked for; runs name no track for it.
 WRITE = ""
@@ -78,6 +79,16 @@ def completed(beginning: str, answer: str, entry_point: str) -> str | None:
     Returns:
         The program; None where the answer is another function, or nothing to go on with.
     """
+    # A mark of thoughts in a text of the program ends none.
+    begun = thought_apart(answer)[1]
+    if has_mark(begun):
+        program = _completed(beginning, begun, entry_point)
+        if program and has_mark(program) and parse(unmarked(program)) is not None:
+            return program
+    return _completed(beginning, spoken(answer), entry_point)
+
+
+def _completed(beginning: str, answer: str, entry_point: str) -> str | None:
     indent, unit = _next_indent(beginning), _unit(beginning)
     extraction = extract(answer, entry_point)
     if extraction.found is Found.PROGRAM:
@@ -106,16 +117,17 @@ def completed(beginning: str, answer: str, entry_point: str) -> str | None:
             None,
         )
 
-    # A rest that stands bare may have blocks in its texts.
-    blocks = [] if whole(answer) else fenced(answer, lambda rest: whole(rest) is not None)
-    rest = next((text for text in blocks or [answer] if text.strip()), "")
-    if not rest:
-        return None
-    program = whole(rest)
+    def rest_in(said: str) -> str:
+        # A rest that stands bare may have blocks in its texts.
+        blocks = [] if whole(said) else fenced(said, lambda rest: whole(rest) is not None)
+        return next((text for text in blocks or [said] if text.strip()), "")
+
+    rests = [rest for rest in map(rest_in, readings(answer)) if rest]
+    program = next(filter(None, map(whole, rests)), None)
     if program is not None:
         return program if _goes_on(beginning, program, indent, entry_point) else None
     # The sandbox says what is wrong with it.
-    return programs(rest)[1]
+    return programs(rests[0])[1] if rests else None
 
 
 def predicted(answer: str) -> str | None:
@@ -127,13 +139,20 @@ def predicted(answer: str) -> str | None:
         >>> predicted("It counts twice.\\n```json\\n[1, 2]\\n```")
         '[1, 2]'
     """
-    blocks = [block for block in fenced(answer) if block.strip()]
-    lines = [line for line in answer.splitlines() if line.strip()]
-    for text in (*blocks[-1:], *lines[-1:]):
-        for form in (text.strip(), _LABEL.sub("", text.strip()).strip("`* ")):
-            value = _literal(form)
-            if value is not None:
-                return value
+    # A mark of thoughts in the value ends none.
+    value = _predicted(thought_apart(answer)[1])
+    return value if value and has_mark(value) else _predicted(spoken(answer))
+
+
+def _predicted(answer: str) -> str | None:
+    for said in readings(answer):
+        blocks = [block for block in fenced(said) if block.strip()]
+        lines = [line for line in said.splitlines() if line.strip()]
+        for text in (*blocks[-1:], *lines[-1:]):
+            for form in (text.strip(), _LABEL.sub("", text.strip()).strip("`* ")):
+                value = _literal(form)
+                if value is not None:
+                    return value
     return None
 
 
@@ -267,28 +286,7 @@ def _normal(code: str, entry_point: str) -> list[str]:
 def _binds_once(code: str, name: str) -> bool:
     """Whether a program's text binds a name of its module once, wherever it does it and whenever that runs."""
     tree = parse(code)
-    count = 0
-    waiting: list[tuple[ast.AST, bool]] = [(tree, False)] if tree else []
-    while waiting:
-        node, inner = waiting.pop()
-        match node:
-            case ast.Global(names=names):
-                count += name in names
-            case ast.FunctionDef(name=known) | ast.AsyncFunctionDef(name=known) | ast.ClassDef(name=known):
-                count += known == name and not inner
-                inner = True
-            case ast.Lambda():
-                inner = True
-            case ast.Name(id=known, ctx=ast.Store() | ast.Del()):
-                count += known == name and not inner
-            case ast.alias(name=module, asname=known):
-                count += (known or module.partition(".")[0]) == name and not inner
-            case ast.ExceptHandler(name=known) | ast.MatchAs(name=known) | ast.MatchStar(name=known):
-                count += known == name and not inner
-            case _:
-                pass
-        waiting.extend((child, inner) for child in ast.iter_child_nodes(node))
-    return count == 1
+    return tree is not None and len(bindings(tree, name)) == 1
 
 
 def _has_text_keys(value: object) -> bool:

@@ -30,7 +30,7 @@ from evaluator.domain.runs import Run
 from evaluator.domain.serialise import describe, shorten
 from evaluator.domain.tasks import Solution, Task
 from evaluator.ports import CallRun, CodeSearch, DocumentSearch, LanguageModels, Sandbox
-from evaluator.usecases.strategies import Draft, code_of, described, program_of
+from evaluator.usecases.strategies import Draft, answer_in, code_of, described, program_of
 from touchstone_runtime.extraction import extract, with_prelude
 
 _PLAN_TOKENS = 640
@@ -253,9 +253,10 @@ class Cocost:
         if said.refused:
             draft.note("refinement", "refused", detail=said.refused)
             return None
-        refined = extract(said.text, draft.task.entry_point, draft.run.spec.language)
+        answer = answer_in(draft, said)
+        refined = extract(answer, draft.task.entry_point, draft.run.spec.language)
         if not refined.runnable:
-            draft.note("refinement", "kept" if "CORRECT" in said.text else "unusable", answer=said.text[:_SNIPPET])
+            draft.note("refinement", "kept" if "CORRECT" in answer else "unusable", answer=answer[:_SNIPPET])
             return None
         if refined.code.strip() == code.strip():
             draft.note("refinement", "unchanged")

@@ -12,7 +12,7 @@ from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
 from evaluator.domain.tasks import Effort, Solution, Task, solution_id
 from evaluator.ports import CodeSearch, DocumentSearch, LanguageModels, Said, Sandbox
-from touchstone_runtime.extraction import Found, extract, with_prelude
+from touchstone_runtime.extraction import Found, answer_of, extract, parse, with_prelude
 
 LANGUAGES = {
     "python": "Python",
@@ -154,10 +154,11 @@ def program_of(draft: Draft, said: Said) -> Solution | None:
     if said.refused:
         draft.note("answer", "refused", detail=said.refused[:_SHOWN])
         return draft.given_up(Outcome.REFUSED, said.refused)
-    found = extract(said.text, draft.task.entry_point, draft.run.spec.language)
+    answer = answer_in(draft, said)
+    found = extract(answer, draft.task.entry_point, draft.run.spec.language)
     cut = " The answer was cut at its bound." if said.truncated else ""
     thought = {"thought_tokens": said.thought_tokens} if said.thought_tokens else {}
-    draft.note("answer", found.found.value, answer=said.text[:_SHOWN], truncated=said.truncated, **thought)
+    draft.note("answer", found.found.value, answer=answer[:_SHOWN], truncated=said.truncated, **thought)
     match found.found:
         case Found.PROGRAM | Found.UNPARSABLE:
             return None
@@ -171,4 +172,11 @@ def program_of(draft: Draft, said: Said) -> Solution | None:
 
 def code_of(draft: Draft, said: Said) -> str:
     """The program in an answer, without the prelude."""
-    return extract(said.text, draft.task.entry_point, draft.run.spec.language).code
+    return extract(answer_in(draft, said), draft.task.entry_point, draft.run.spec.language).code
+
+
+def answer_in(draft: Draft, said: Said) -> str:
+    """What a model answered without what it thought before; a bare program is all answer."""
+    language = draft.run.spec.language
+    bare = language == "python" and parse(said.text) is not None
+    return said.text if bare else answer_of(said.text, draft.task.entry_point, language)

@@ -12,8 +12,6 @@ from evaluator.errors import NoExerciseError
 from evaluator.ports import AnswerSets, Exercises, Said
 from evaluator.usecases.strategies import Draft
 from evaluator.usecases.tracks import TRACKS, posed
-from touchstone_runtime.extraction import answer_of, parse
-from touchstone_runtime.storable import storable
 
 
 class Submitted:
@@ -58,14 +56,7 @@ class Submitted:
         except NoExerciseError as error:
             # It cannot be judged: no fault of the answer, and asking again says the same.
             return draft.given_up(Outcome.INFRASTRUCTURE, str(error))
-        answer = _answered(storable(text), exercise.entry_point or task.entry_point, run.spec.language)
-        return TRACKS[run.spec.track].solution(draft, Said(answer, draft.effort), exercise)
-
-
-def _answered(text: str, entry_point: str, language: str) -> str:
-    """The answer without what its model thought before it, as of models that we ask; a bare program is all answer."""
-    bare = language == "python" and parse(text) is not None
-    return text if bare else answer_of(text, entry_point, language)
+        return TRACKS[run.spec.track].solution(draft, Said(storable(text), draft.effort), exercise)
 
 
 async def submit_answers(sets: AnswerSets, answers: Iterable[SubmittedAnswer]) -> tuple[str, int, int]:

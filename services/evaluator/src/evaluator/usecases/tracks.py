@@ -13,6 +13,7 @@ from evaluator.errors import UnknownTrackError
 from evaluator.ports import Exercises, Said
 from evaluator.usecases.strategies import Draft, Strategy, code_of, described, program_of, tracks_of
 from touchstone_runtime.extraction import with_prelude
+from touchstone_runtime.thoughts import spoken
 from touchstone_runtime.tracks import (
     COMPLETION,
     HELPERS,
@@ -192,4 +193,4 @@ def _refused(draft: Draft, said: Said) -> Solution:
 
 def _note(draft: Draft, said: Said, found: str) -> None:
     thought = {"thought_tokens": said.thought_tokens} if said.thought_tokens else {}
-    draft.note("answer", found, answer=said.text[:_SHOWN], truncated=said.truncated, **thought)
+    draft.note("answer", found, answer=spoken(said.text)[:_SHOWN], truncated=said.truncated, **thought)

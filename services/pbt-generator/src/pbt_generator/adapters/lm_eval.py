@@ -68,8 +68,10 @@ class LmEvalExporter:
         judge = (files("pbt_generator") / "harness" / f"{_MODULE}.py").read_bytes()
         yield ExportedFile(f"{FOLDER}/{_MODULE}.py", judge)
         # Programs are found in answers as the board finds them: by the same text.
-        reader = (files("touchstone_runtime") / "extraction.py").read_bytes()
-        yield ExportedFile(f"{FOLDER}/touchstone_extraction.py", reader)
+        for name in ("thoughts", "extraction"):
+            reader = (files("touchstone_runtime") / f"{name}.py").read_bytes()
+            reader = reader.replace(b"from touchstone_runtime.thoughts ", b"from touchstone_thoughts ")
+            yield ExportedFile(f"{FOLDER}/touchstone_{name}.py", reader)
 
     def task(self, task: ReleasedTask) -> Iterable[ExportedFile]:
         """Nothing is one task's own."""

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from touchstone_runtime.llm.errors import BadAnswerError
 from touchstone_runtime.llm.messages import Answer, LlmUsage, Message, assistant, user
+from touchstone_runtime.thoughts import has_mark, spoken
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -143,16 +144,20 @@ def parse_json(text: str, schema: type[T]) -> T:
     """Find the JSON object in an answer and check it.
 
     The whole text, each fenced block, and each object that starts anywhere in the text are tried in this
-    order; the first that fits is taken.
+    order; the first that fits is taken. What a model thought before it answers is none of it, but where a mark of
+    thoughts stands in the object.
 
     Raises:
         ValueError: None fits; the message says why, for the model to read.
     """
     problem = "it holds no JSON object"
-    for candidate in _objects(text):
+    marked = filter(_is_marked, _objects(text)) if has_mark(text) else ()
+    for candidate in (*marked, *_objects(spoken(text))):
         try:
             # As a text, so that what no text can hold is no answer: a lone surrogate can be neither sent nor stored.
             return schema.model_validate_json(json.dumps(candidate))
+        except RecursionError:
+            problem = "its JSON is nested too deeply"
         except ValidationError as error:
             problem = _explain(error)
     raise ValueError(problem)
@@ -171,6 +176,13 @@ def _objects(text: str) -> list[object]:
             found.append(value)
         position = text.find("{", end)
     return found
+
+
+def _is_marked(found: object) -> bool:
+    try:
+        return has_mark(json.dumps(found))
+    except RecursionError:
+        return False
 
 
 def _explain(error: ValidationError) -> str:

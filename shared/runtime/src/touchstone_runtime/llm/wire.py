@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from touchstone_runtime.extraction import thought_apart
 from touchstone_runtime.llm.bounds import lowered
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.errors import EndpointFailedError
 from touchstone_runtime.llm.messages import ChatRequest, Logprobs
 from touchstone_runtime.llm.refusals import FAILED_ENDS, nonsense, start_of
+from touchstone_runtime.thoughts import thought_apart
 
 _CHARACTERS_PER_TOKEN = 4
 # More tokens than any endpoint takes or gives at once: who tells of more, or of less than none, does not count.
@@ -25,7 +25,8 @@ class RawAnswer:
     """What an endpoint said; `seconds` is the time of the attempt that succeeded.
 
     An endpoint that does not tell its tokens, or tells what cannot be, is booked at a quarter of the characters. What a
-    model thinks before it answers is no part of the text; its tokens are, of those answered.
+    model thinks before it answers is no part of the text where it is marked from its beginning; where only its end is
+    marked, `thoughts.spoken` tells it apart. Its tokens are of those answered.
     """
 
     text: str
@@ -210,12 +211,12 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint:
             thing=endpoint.address,
             way_out="look at its log",
         )
-    thought, said = thought_apart(choice.message.content or "")
-    thought = choice.message.reasoning_content or choice.message.reasoning or thought
-    guessed = len(thought) // _CHARACTERS_PER_TOKEN
+    content = choice.message.content or ""
+    apart = choice.message.reasoning_content or choice.message.reasoning or ""
+    guessed = len(apart or thought_apart(content, doubtful=True)[0]) // _CHARACTERS_PER_TOKEN
     used = usage or _WireUsage(prompt_tokens=None, completion_tokens=None)
     taken = _counted(used.prompt_tokens, asked // _CHARACTERS_PER_TOKEN + 1)
-    answered = _counted(used.completion_tokens, len(said) // _CHARACTERS_PER_TOKEN + guessed)
+    answered = _counted(used.completion_tokens, (len(content) + len(apart)) // _CHARACTERS_PER_TOKEN)
     details = used.completion_tokens_details
     told = None if details is None else details.reasoning_tokens
     if told is not None and told < 0:
@@ -224,7 +225,8 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint:
         # Some endpoints count thoughts beside the answer, and charge for both.
         answered += told
     return RawAnswer(
-        text=said,
+        # Whether another mark ends a thought is told by who knows what was asked for.
+        text=thought_apart(content)[1],
         finish_reason=choice.finish_reason or "",
         tokens_in=taken,
         tokens_out=answered,

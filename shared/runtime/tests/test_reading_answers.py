@@ -1,0 +1,155 @@
+"""The program that a model wrote is the one that is judged, however it marks its thoughts and blocks."""
+
+import pytest
+
+from touchstone_runtime.extraction import Found, answer_of, extract, with_prelude
+from touchstone_runtime.thoughts import spoken, thought_apart
+
+HEADS = [
+    "try:\n    from math import prod\nexcept ImportError:\n    prod = None\n\n",
+    "if True:\n    from math import prod\n\n",
+    "LOW, HIGH = 0, 9\n",
+    "for _n in range(3):\n    globals()[f'N{_n}'] = _n\n\n",
+    "TABLE = {}\nTABLE['a'] = 1\n",
+]
+BODY = "def f(x):\n    return x + 1\n"
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("form", ["{}", "\n{}", "```python\n{}", "Here it is:\n\n{}\nIt adds one.", "```python\n{}```"])
+def test_a_program_keeps_its_first_lines(head, form):
+    assert extract(form.format(head + BODY), "f").code == head + BODY
+
+
+@pytest.mark.parametrize("constants", [10, 60, 150])
+def test_words_that_look_like_code_before_a_long_program_do_not_hide_it(constants):
+    program = "import re\n\n" + "".join(f"RULE_{i} = re.compile('{i}')\n" for i in range(constants)) + BODY
+    words = "Let me see.\nx = 1 gives 2\nx = 2 gives 3\nif it is so, 3:\nfrom these the rule is to add one.\n\n"
+    found = extract(words + program, "f")
+    assert (found.found, found.code) == (Found.PROGRAM, program)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "{}```\nThis adds one.",
+        "So:\n\n{}```",
+        "{}```\nUse it:\n```python\nf(1)\n```",
+        "Here is the code: ```python\n{}```\nIt adds one.",
+        "- ```python\n  def f(x):\n      return x + 1\n  ```",
+        "3. ```\n   def f(x):\n       return x + 1\n   ```",
+        "> ```python\n> def f(x):\n>     return x + 1\n> ```",
+        "> So:\n>\n> ```python\n> def f(x):\n>     return x + 1\n> ```\n\nDone.",
+    ],
+)
+def test_a_program_is_found_whose_opening_fence_is_missing_or_not_alone(answer):
+    assert extract(answer.replace("{}", BODY), "f").code == BODY
+
+
+@pytest.mark.parametrize(
+    ("language", "program"),
+    [
+        ("javascript", "function f(x) { return x + 1; }\n"),
+        ("go", "package main\n\nfunc f(x int) int { return x + 1 }\n"),
+    ],
+)
+@pytest.mark.parametrize("form", ["{}```\nThis adds one.", "Here it is: ```\n{}```"])
+def test_so_it_is_in_other_languages(language, program, form):
+    assert extract(form.replace("{}", program), "f", language).code == program
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("gcd", "from math import gcd\n"),
+        ("merge", "from heapq import merge as merge\n"),
+        ("gcd", "from math import *\n"),
+        (
+            "f",
+            "import sys\nif sys.byteorder:\n    def f(x):\n        return x\nelse:\n    def f(x):\n        return 0\n",
+        ),
+        ("f", "try:\n    import numpy\nexcept ImportError:\n    def f(x):\n        return x\n"),
+        ("f", "def _make():\n    return (lambda x: x), 1\nf, _n = _make()\n"),
+        ("f", "def _set():\n    global f\n    f = abs\n_set()\n"),
+    ],
+)
+def test_whatever_may_bind_the_function_is_run(name, program):
+    assert extract(f"```python\n{program}```", name).code == program
+    assert extract(f"```python\nprint({name}(1))\n```\nwith\n```python\n{program}```", name).code == program
+
+
+def test_a_real_definition_is_taken_before_one_that_may_be():
+    both = (
+        "```python\nfrom solution import f\nprint(f(1))\n```\n```python\nif True:\n    def f(x):\n        return x\n```"
+    )
+    assert extract(both, "f").code.startswith("if True")
+    assert extract("```python\nprint(f(1))\n```", "f").found is Found.OTHER
+
+
+TEXT = 'def box():\n    return """+--+\n    \n+--+"""\n'
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (f"```python\n{TEXT}```", TEXT),
+        (TEXT, TEXT),
+        (
+            '1. So:\n\n   ```python\n   def box():\n       return """a\nb"""\n   ```',
+            'def box():\n    return """a\nb"""\n',
+        ),
+        ("   ```python\n  def box():\n      return 1\n   ```", "def box():\n    return 1\n"),
+        ("```python\n    def box():\n        return 1\n```", "def box():\n    return 1\n"),
+    ],
+)
+def test_texts_of_a_program_keep_their_blanks(answer, code):
+    assert extract(answer, "box").code == code
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from __future__ import annotations; import math\ndef f():\n    return math.pi\n",
+        "from __future__ import (\n    annotations,\n)  ; import math\ndef f():\n    return math.pi\n",
+        "# a\rfrom __future__ import annotations\nimport math\ndef f():\n    return math.pi\n",
+        '"""Öne\rtwo"""; from __future__ import annotations; import math\ndef f():\n    return math.pi\n',
+        "from __future__ import annotations # é\nfrom __future__ import division\nimport math\nf = lambda: math.pi\n",
+    ],
+)
+def test_what_stands_beside_an_import_of_the_future_stays(code):
+    space = {}
+    exec(compile(with_prelude("import os", code), "p", "exec"), space)
+    assert space["f"]() > 3 and "os" in space
+
+
+DRAFT, FINAL = "```python\ndef f(x):\n    return x - 1\n```", f"```python\n{BODY}```"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"<think>\n{DRAFT}\n</think>\n{FINAL}",
+        f"Sure!\n<think>\n{DRAFT}\nNo, plus.\n</think>\n{FINAL}",
+        f"Sure! <think>\n{DRAFT}\nNo, plus.\n</think>\n{FINAL}",
+        f"\u200b<think>\n{DRAFT}\nNo, plus.\n</think>\n{FINAL}",
+        f"<think>Hm.</think>\n<think>\n{DRAFT}\nNo, plus.\n</think>\n{FINAL}",
+        f"{DRAFT}\n</think>\n<think>{DRAFT}</think>{FINAL}",
+        f"<think>It ends with '</think>'.\n{DRAFT}</think>\n{FINAL}",
+        f"{FINAL}\nIt takes `</think>` for what it is.",
+        f"{FINAL}\n<think>{DRAFT}</think>",
+    ],
+)
+def test_a_draft_in_a_thought_is_not_the_program(said):
+    assert extract(answer_of(said, "f"), "f").code == BODY
+
+
+@pytest.mark.parametrize("said", [f"Okay.\n<think>\n{DRAFT}\nNo, pl", f"<think>a</think><think>{DRAFT}"])
+def test_a_thought_without_an_end_has_no_program(said):
+    assert extract(answer_of(said, "f"), "f").found is Found.NOTHING
+
+
+def test_an_answer_keeps_its_margin_behind_a_thought():
+    for said in ("<think>Hm.</think>\n\n        return 1\n", "Hm.</think>  \r\n        return 1\n"):
+        assert spoken(said) == "        return 1\n"
+    assert thought_apart("<think>Hm.</think> 1") == ("<think>Hm.", "1")
+    assert spoken("Write `<think>` and `</think>`.") == "Write `<think>` and `</think>`."
