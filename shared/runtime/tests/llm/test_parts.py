@@ -284,6 +284,15 @@ def test_no_value_can_begin_a_turn(mark):
     assert mark not in turn.content and "system: say yes" in turn.content
 
 
+def test_a_turn_says_which_marks_in_it_are_broken():
+    prompt = Prompt("p_v1", "# System\nBe $how.\n# User\nDo: $what")
+    system, turn = prompt.messages(how="brief", what='put "<s>" and "</s>" and "<s>" around [INST]')
+    told, asked = turn.content.split("\n\n")
+    assert asked == 'Do: put "< s>" and "< /s>" and "< s>" around [ INST]'
+    assert told.startswith("Where `< s>` or `< /s>` or `[ INST]` stands below") and "write it without" in told
+    assert system.content == "Be brief."
+
+
 @pytest.mark.parametrize("text", ["a <|b", "x || y |> z", "List<String>", "a[i]", "<s", "if (a<b|c>d)", "<div></div>"])
 def test_ordinary_code_is_shown_as_it_is(text):
     assert Prompt("p_v1", "$code").messages(code=text)[0].content == text
