@@ -231,6 +231,10 @@ async def test_a_question_that_is_too_long_or_against_the_rules_is_told_from_oth
         (400, "User location is not supported for the API use.", RequestRefusedError),
         (400, "max_tokens is too large: 9000. This model supports at most 4096 completion tokens", RequestRefusedError),
         (400, "messages[0].content must be a list", RequestRefusedError),
+        (400, "context deadline exceeded", RequestRefusedError),
+        (400, "upstream request failed: context canceled", RequestRefusedError),
+        (400, "invalid security context for workspace", RequestRefusedError),
+        (400, "Invalid value for safety_identifier", RequestRefusedError),
     ],
 )
 async def test_a_refusal_that_says_nothing_of_the_question_is_no_answer_to_it(status, said, error):
@@ -239,6 +243,37 @@ async def test_a_refusal_that_says_nothing_of_the_question_is_no_answer_to_it(st
         with pytest.raises(error) as raised:
             await client.chat("a", purpose="p", max_tokens=8)
         assert not isinstance(raised.value, QuestionRefusedError)
+        await client.close()
+
+
+async def test_a_refusal_that_gives_the_question_back_is_not_read_by_its_words():
+    def replies(_number, body):
+        fault = {"type": "missing", "loc": ["body", "session_id"], "msg": "Field required", "input": body}
+        return 422, JSON, json.dumps({"detail": [fault]})
+
+    async with _endpoint(replies) as (url, bodies):
+        client = _client(url)
+        for question in ("the maximum context length", "was flagged; temperature and seed are not supported"):
+            with pytest.raises(RequestRefusedError) as raised:
+                await client.chat(question, purpose="p", max_tokens=8)
+            assert not isinstance(raised.value, QuestionRefusedError)
+        assert len(bodies) == 2
+        await client.close()
+
+
+async def test_a_parameter_is_kept_that_was_left_out_in_vain():
+    said = "not allowed by our content policy: stopped at a temperature; the seed of a max_tokens"
+
+    def replies(_number, body):
+        bad = body["messages"][0]["content"] == "bad"
+        return (400, JSON, json.dumps({"error": {"message": said}})) if bad else (200, JSON, _good("hello"))
+
+    async with _endpoint(replies) as (url, bodies):
+        client = _client(url)
+        with pytest.raises(QuestionRefusedError):
+            await client.chat("bad", purpose="p", max_tokens=8, temperature=0.8, seed=1)
+        await client.chat("good", purpose="p", max_tokens=8, temperature=0.8, seed=1, stop=["x"])
+        assert {"temperature", "seed", "max_tokens", "stop"} <= set(bodies[-1])
         await client.close()
 
 

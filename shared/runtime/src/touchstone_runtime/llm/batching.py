@@ -17,7 +17,7 @@ from touchstone_runtime.llm.batches import Batch, BatchStore, Question
 from touchstone_runtime.llm.bounds import smaller_bound
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.client import LlmClient
-from touchstone_runtime.llm.refusals import refused_parameter
+from touchstone_runtime.llm.refusals import own_words, refused_parameter
 from touchstone_runtime.llm.wire import request_body
 from touchstone_runtime.telemetry import get_logger
 
@@ -193,11 +193,11 @@ def _refused(line: Line, body: dict[str, object]) -> frozenset[str]:
     """
     if line.status not in (400, 422):
         return frozenset()
-    if name := refused_parameter(line.said, line.param, body):
+    words = own_words(line.said)
+    if name := refused_parameter(words, line.param, body):
         return frozenset({name})
-    smaller = smaller_bound(body, line.said, line.param)
+    smaller = smaller_bound(body, words, line.param)
     if smaller and smaller.lasting:
         return smaller.without
-    said = line.said.lower()
-    plain = "response_format" in body and any(word in said for word in _SCHEMA)
+    plain = "response_format" in body and any(word in words.lower() for word in _SCHEMA)
     return frozenset({"response_format"} if plain else ())

@@ -16,7 +16,7 @@ _AT_MOST = "max_tokens<="
 # Words for the bound, or for the context that it has to fit into.
 _OF_THE_BOUND = re.compile(
     r"max_?(completion_|new_|output_)?tokens|max(imum)?( number of)?( completion| output| new)? tokens"
-    r"|(completion|output) tokens|(in|for) the (completion|output)|maximum tokens|\bcontext\b",
+    r"|(completion|output) tokens|(in|for) the (completion|output)|maximum tokens|\bcontext\b(?! deadline| cancel)",
     re.IGNORECASE,
 )
 _OF_THE_CONTEXT = re.compile(r"\b(context|input|inputs|prompt|messages)\b", re.IGNORECASE)

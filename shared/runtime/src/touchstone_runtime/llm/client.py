@@ -21,6 +21,7 @@ from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
 from touchstone_runtime.llm.errors import AnswerPendingError, BatchFailedError, BudgetSpentError
 from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, user
+from touchstone_runtime.llm.refusals import own_words
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport
 from touchstone_runtime.llm.wire import RawAnswer, request_body
 from touchstone_runtime.settings import ServiceSettings
@@ -397,7 +398,7 @@ class LlmClient:
 def _bound_too_large(endpoint: Endpoint, question: Question) -> bool:
     """Whether a question came back from its batch since it does not fit beside its bound: it is then asked alone."""
     body = request_body(endpoint, question.request, (), constrained=False)
-    return question.status in (400, 422) and smaller_bound(body, question.said, "") is not None
+    return question.status in (400, 422) and smaller_bound(body, own_words(question.said), "") is not None
 
 
 def _most(endpoint: Endpoint, messages: Sequence[Message], max_tokens: int) -> LlmUsage:

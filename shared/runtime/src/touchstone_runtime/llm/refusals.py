@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection
 from datetime import timedelta
+from typing import cast
 
 import httpx2
 import openai
@@ -28,10 +29,17 @@ _TOO_LARGE = 413
 # Words by which endpoints say that it is the question: too long, or against their rules. Whatever else they say (no
 # credit left, a key or a place that is not served, a value out of range) says nothing of the question.
 _OF_THE_QUESTION = re.compile(
-    r"context|too (long|many tokens)|(input|prompt|maximum) (length|tokens)|\d tokens\b.*\bprompt|prompt\b.*\d tokens\b"
-    r"|content (policy|management|filter|exists risk)|content_(policy|filter)|usage policy|flagged|moderation|safety",
+    r"context[ _-]?(length|window|size|limit)"
+    r"|(exceed|fit|beyond|large|long|big|max)[^.]{0,40}\bcontext\b(?! deadline| cancel)"
+    r"|too (long|many tokens)|(input|prompt|maximum) (length|tokens)|\d tokens\b.*\bprompt|prompt\b.*\d tokens\b"
+    r"|content (policy|management|filter|exists risk)|content_(policy|filter)|usage policy"
+    r"|(been|was|were|is|are) flagged|flagged (as|by|for)\b"
+    r"|moderation[ _](policy|filter|system|block|flag)|(block|fail|refus|reject)\w*[^.]{0,40}\bmoderation\b"
+    r"|safety (system|filter|setting|polic|guideline|reason|check)|(block|refus|reject|violat)\w*[^.]{0,60}\bsafety\b",
     re.IGNORECASE | re.DOTALL,
 )
+# What of a refusal gives the request back: a task's own words say nothing of it.
+_GIVEN_BACK = frozenset({"input", "ctx", "body", "request", "messages", "prompt", "loc", "received"})
 # Words by which they say that it is us, whatever else they say: what we may ask in a minute, or what we paid for.
 _OF_US = re.compile(r"\bper (second|minute|hour|day)\b|rate.?limit|\bquota\b|\bcredits?\b|\bbilling\b", re.IGNORECASE)
 # Ends of an answer by which endpoints tell, under a status of success, that they failed at it.
@@ -56,7 +64,43 @@ def refused_parameter(said: str, named: str, told: Collection[str]) -> str:
     if not any(word in said for word in _UNKNOWN):
         return ""
     candidates = (name for name in _OPTIONAL if name in told)
-    return next((name for name in candidates if name == named or (not named and name in said)), "")
+    return next((name for name in candidates if name == named or (not named and _names(said, name))), "")
+
+
+def _names(said: str, parameter: str) -> bool:
+    """Whether words name a parameter: a longer word, or the name of a model, does not."""
+    return re.search(rf"(?<![\w-]){parameter}(?![\w-])", said) is not None
+
+
+def own_words(said: object) -> str:
+    """What a refusal says of itself, without the request where it gives that back.
+
+    Args:
+        said: The body, as JSON or as its text.
+
+    Example:
+        >>> own_words('{"detail": [{"msg": "Field required", "input": {"messages": ["in context"]}}]}')
+        'Field required'
+    """
+    if isinstance(said, str):
+        try:
+            read: object = json.loads(said)
+        except (ValueError, RecursionError):
+            return said
+        return own_words(read) if isinstance(read, dict | list) else said
+    if isinstance(said, dict):
+        entries = cast("dict[object, object]", said).items()
+        # A status written as a text is none of its words.
+        told = (own_words(value) for name, value in entries if name not in _GIVEN_BACK)
+        return " ".join(word for word in told if word and not word.isdecimal())
+    if isinstance(said, list):
+        return " ".join(filter(None, map(own_words, cast("list[object]", said))))
+    return ""
+
+
+def words_of(error: openai.APIError) -> str:
+    """The endpoint's own words in a failure of the SDK."""
+    return own_words(error.message if isinstance(error.body, str | None) else error.body)
 
 
 def passing(error: Exception) -> bool | timedelta:
@@ -111,7 +155,7 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
     if error.status_code not in _OF_THE_REQUEST:
         return EndpointRefusedError(refused, thing=endpoint.address, way_out="look at what it says, and at its log")
     # The whole of what it says: the beginning alone may be its name for any fault.
-    whole = f"{error.message} {error.body or ''}"
+    whole = words_of(error)
     if not _OF_US.search(whole) and (error.status_code == _TOO_LARGE or _OF_THE_QUESTION.search(whole)):
         return QuestionRefusedError(
             refused, thing=endpoint.name, way_out="is the request longer than the model's context?"

@@ -22,7 +22,7 @@ from touchstone_runtime.llm.errors import (
     LlmHaltError,
 )
 from touchstone_runtime.llm.messages import ChatRequest
-from touchstone_runtime.llm.refusals import named, nonsense, passing, refused_parameter, start_of
+from touchstone_runtime.llm.refusals import named, nonsense, passing, refused_parameter, start_of, words_of
 from touchstone_runtime.llm.wire import Collected, RawAnswer, read_completion, read_models, request_body
 
 # A stream that brings more characters than so many a token of its bound is no answer.
@@ -131,16 +131,16 @@ class OpenAiTransport:
         await self._check_held(endpoint)
         constrained = bool(request.json_schema) and endpoint.base_url not in self._without_schema
         known = self._without_parameters.setdefault((endpoint.base_url, endpoint.model_id), set())
-        once, lasting, unschooled = set[str](), set[str](), False
+        once, lasting, left_out, unschooled = set[str](), set[str](), set[str](), False
         while True:
-            body = self._body(endpoint, request, known | once, constrained=constrained)
+            body = self._body(endpoint, request, known | once | left_out, constrained=constrained)
             try:
                 answer = await self._send(endpoint, request, body)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                said, named_one = str(error), str(error.param or "")
+                said, named_one = words_of(error), str(error.param or "")
                 # Each round leaves out one more, or lowers the bound, so this ends.
                 if name := refused_parameter(said, named_one, body):
-                    known.add(name)
+                    left_out.add(name)
                 elif smaller := smaller_bound(body, said, named_one):
                     once |= smaller.without if len(once) < _MOST_LIMITS else set(BOUNDS)
                     lasting |= smaller.without if smaller.lasting else set()
@@ -151,7 +151,8 @@ class OpenAiTransport:
                 else:
                     raise
                 continue
-            known |= lasting
+            # It was right to leave them out: what is refused without them as well may have been about something else.
+            known |= lasting | left_out
             if unschooled:
                 self._without_schema.add(endpoint.base_url)
             return answer
