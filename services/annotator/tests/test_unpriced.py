@@ -54,12 +54,13 @@ def ask(tmp_path):
     return asked
 
 
+@pytest.mark.parametrize("name", [NAMED, "gpt-large@https://other.example.com/v1"])
 @pytest.mark.parametrize("period", ["whole", "day"])
-async def test_a_cap_in_dollars_holds_calls_whose_price_nobody_told(ask, memory_waiting, labels, period):
+async def test_a_cap_in_dollars_holds_calls_whose_price_nobody_told(ask, memory_waiting, labels, period, name):
     waiting = memory_waiting(PoolBudget(cost_usd=1.0, period=period), labels)
     await waiting.enter(Pair("p", "q", "q", "f", "def f(x): return x"), 1.0)
     with pytest.raises(PoolBudgetSpentError, match=r"models\.toml") as refused:
-        await ask(NAMED, waiting)
+        await ask(name, waiting)
     assert "TOUCHSTONE_ANNOTATOR_BUDGET_TOKENS" in refused.value.way_out
     state = await PoolWork(None, waiting, RetryPolicy(1)).state()
     assert state.spent == Spending() and (state.standing, state.aside) == (1, 0), "it waits, and is not set aside"
@@ -72,7 +73,6 @@ async def test_a_cap_in_dollars_holds_calls_whose_price_nobody_told(ask, memory_
     ("name", "budget"),
     [
         ("gpt-large", PoolBudget(cost_usd=1.0)),
-        ("gpt-large@https://other.example.com/v1", PoolBudget(cost_usd=1.0)),
         (NAMED, PoolBudget(tokens=90_000)),
     ],
 )

@@ -114,7 +114,9 @@ def test_prices_and_addresses_of_a_catalogue(tmp_path):
     assert (priced.model_id, priced.identity) == ("bee", "bee@b.example")
     assert catalogue.resolve("a").identity == "a"
     moved = catalogue.resolve("b@http://127.0.0.1:1/v1")
-    assert (moved.model_id, moved.base_url, moved.usd_per_mtoken_in) == ("bee", "http://127.0.0.1:1/v1", 2)
+    assert (moved.model_id, moved.base_url) == ("bee", "http://127.0.0.1:1/v1")
+    # What another address asks, nobody told.
+    assert (moved.priced, moved.cost_usd(10**6, 10**6)) == (False, 0.0)
     stranger = catalogue.resolve("org/model:x@https://c.example:8443/v1")
     assert (stranger.model_id, stranger.identity, stranger.priced) == (
         "org/model:x",
@@ -123,6 +125,17 @@ def test_prices_and_addresses_of_a_catalogue(tmp_path):
     )
     one, other = (catalogue.resolve(f"m@http://127.0.0.1:{port}/v1") for port in (8001, 8002))
     assert one.identity != other.identity
+
+
+def test_a_model_is_priced_where_a_price_is_told_or_it_is_our_own(tmp_path):
+    file = tmp_path / "models.toml"
+    file.write_text(
+        'default = "own"\n[models.own]\n[models.untold]\nbase_url = "https://a.example/v1"\n'
+        '[models.free]\nbase_url = "https://b.example/v1"\nusd_per_mtoken_in = 0\n'
+    )
+    catalogue = Catalogue.load(file, "http://model-server:8000/v1")
+    told = {"own": True, "untold": False, "free": True, "own@https://a.example/v1": False}
+    assert {name: catalogue.resolve(name).priced for name in told} == told
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,10 @@ class _Entry(BaseModel):
         return base_url
 
 
+# Nothing is a price too, where it is told.
+_PRICES = frozenset({"usd_per_mtoken_in", "usd_per_mtoken_out"})
+
+
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -188,6 +192,7 @@ class Catalogue:
                 context=entry.context,
                 usd_per_mtoken_in=entry.usd_per_mtoken_in,
                 usd_per_mtoken_out=entry.usd_per_mtoken_out,
+                priced=not entry.base_url or bool(_PRICES & entry.model_fields_set),
                 own=not entry.base_url,
                 cutoff=entry.cutoff,
                 digest=entry.digest,
@@ -267,9 +272,15 @@ class Catalogue:
 
 
 def _moved(known: Endpoint, name: str, base_url: str) -> Endpoint:
-    # Another address may ask other prices, and is not ours to vouch for; whether it takes batches, and which weights it
-    # holds, nobody told.
-    return replace(known, name=name, base_url=base_url, own=False, batch=False, digest="")
+    # Another address is not ours to vouch for; nobody told what it asks, whether in batches, and of which weights.
+    moved = replace(known, name=name, base_url=base_url, own=False, batch=False, digest="", priced=False)
+    return replace(
+        moved,
+        usd_per_mtoken_in=0.0,
+        usd_per_mtoken_out=0.0,
+        usd_per_mtoken_in_batch=None,
+        usd_per_mtoken_out_batch=None,
+    )
 
 
 def _is_address(text: str) -> bool:
