@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from touchstone_runtime.extraction import parse
+from touchstone_runtime.likeness import likeness_of
 
 PROBE = "touchstone_probe"
 _COLLECT = "touchstone_collect"
@@ -22,8 +23,9 @@ _SHOWN = "    return [shown, touchstone_shown(result), *touchstone_drawn()]"
 _DEFINITIONS = (
     r"\b(?:def|class|function|func)\s+NAME\b",
     r"\bfunc\s*\([^()]*\)\s*NAME\b",
-    r"\bNAME\s*[:=]\s*(?:async\b\s*)?(?:lambda\b|function\b|\([^()]*\)[^=\n]*=>|\w+\s*=>)",
-    r"\bNAME\s*\([^()]*\)[^;{}\n]*\{",
+    r"\bNAME\s*(?::[^=\n]*=|[:=])\s*(?:async\b\s*)?(?:lambda\b|function\b|\([^()]*\)[^=\n]*=>|\w+\s*=>)",
+    r"\bNAME\s*=\s*(?:staticmethod|classmethod|property|(?:functools\.)?partial)\s*\(",
+    r"\bNAME\s*\((?:[^()]|\([^()]*\))*\)[^;{}\n]*\{",
 )
 
 
@@ -194,6 +196,20 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: st
 def leaks(code: str, names: Iterable[str]) -> bool:
     """Whether found code defines a function of one of these names: likely the task's own source, copied elsewhere."""
     return any(re.search(form.replace("NAME", re.escape(name)), code) for name in names for form in _DEFINITIONS)
+
+
+def is_copy(code: str, likeness: str) -> bool:
+    """Whether found code holds a Python function that differs from a task's in names and constants alone.
+
+    Args:
+        code: What was found.
+        likeness: The task's; empty where nobody told.
+    """
+    tree = parse(code) if likeness else None
+    functions = (
+        (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)) if tree else ()
+    )
+    return any(likeness_of(ast.unparse(node)) == likeness for node in functions)
 
 
 def own_names(entry_point: str, qualname: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from evaluator.domain.cocost import (
     Bounds,
     Part,
     error_query,
+    is_copy,
     leaks,
     own_names,
     parse_variant,
@@ -62,8 +63,8 @@ class Inputs(BaseModel):
 
 # Of the way itself, among the bounds of a run: 2 searches only where a plan asks, runs the last refinement, and never
 # ends with a program that answers fewer of its calls than the draft did; 3 searches documents too, shows pictures;
-# 4 shows no copy under the author's own name, nor without `output` what returned.
-_VERSION = 4
+# 4 shows no copy under the author's own name, nor without `output` what returned; 5 none under any other name.
+_VERSION = 5
 _Found = Snippet | Document
 
 
@@ -307,7 +308,8 @@ def _is_own(found: _Found, task: Task) -> bool:
         named = found.name.rpartition(".")[2] in names
         return named or same_project(found.package, found.name, task.source) or leaks(found.text, names)
     own = found.repository == task.source or found.function_id == task.function_id
-    return own or same_project(found.repository.rpartition("/")[2], "", task.source) or leaks(found.code, names)
+    other = not same_project(found.repository.rpartition("/")[2], "", task.source)
+    return own or not other or leaks(found.code, names) or is_copy(found.code, task.likeness)
 
 
 def _shown(found: Sequence[_Found]) -> str:
