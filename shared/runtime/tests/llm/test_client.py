@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import grpc
 import pytest
@@ -21,7 +22,7 @@ from touchstone_runtime.llm import (
     system,
     user,
 )
-from touchstone_runtime.llm.catalogue import Endpoint
+from touchstone_runtime.llm.catalogue import Catalogue, Endpoint
 from touchstone_runtime.llm.wire import request_body
 
 LOCAL = Endpoint("small", "small", "http://127.0.0.1:8080/v1")
@@ -55,6 +56,14 @@ async def test_whatever_can_change_an_answer_changes_the_question(bench):
         assert not (await made.client.chat("a", **{**base, **change})).cached
     assert not (await made.client.chat([system("a")], **base)).cached
     assert (await made.client.chat("a", **{**base, "purpose": "another"})).cached
+
+
+async def test_other_weights_under_the_same_name_are_asked_anew(bench):
+    made = bench(lambda _: "x")
+    for digest in ("", "sha256:a", "sha256:b"):
+        made.client.catalogue = Catalogue({"small": replace(LOCAL, digest=digest)}, "small")
+        answers = [await made.client.chat("a", purpose="p", max_tokens=8) for _ in range(2)]
+        assert [each.cached for each in answers] == [False, True]
 
 
 async def test_servers_on_two_ports_are_two_and_this_machine_has_one_name(bench):

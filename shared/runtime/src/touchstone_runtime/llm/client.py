@@ -207,6 +207,7 @@ class LlmClient:
             stop=tuple(stop),
             top_logprobs=top_logprobs,
             anew=anew,
+            digest=endpoint.digest,
         )
         key = request.key()
         running = self._in_flight.get(key)

@@ -77,6 +77,7 @@ class ChatRequest:
         top_logprobs: How many of the likeliest tokens to tell at each place of the answer; 0 asks for none.
         anew: A higher number asks again what was answered before, as of an endpoint that was repaired. The model never
             sees it.
+        digest: Of the weights that answer, where it was told: others under the same name have other answers.
     """
 
     model: str
@@ -88,6 +89,7 @@ class ChatRequest:
     stop: tuple[str, ...] = ()
     top_logprobs: int = 0
     anew: int = 0
+    digest: str = ""
 
     def key(self) -> str:
         """SHA-256 over the canonical JSON of everything that can change the answer."""
@@ -106,6 +108,8 @@ class ChatRequest:
             content["top_logprobs"] = self.top_logprobs
         if self.anew:
             content["anew"] = self.anew
+        if self.digest:
+            content["digest"] = self.digest
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode("ascii")).hexdigest()
 

@@ -87,7 +87,7 @@ def own_words(said: object) -> str:
             read: object = json.loads(said)
         except (ValueError, RecursionError):
             return said
-        return own_words(read) if isinstance(read, dict | list) else said
+        return own_words(cast("object", read)) if isinstance(read, dict | list) else said
     if isinstance(said, dict):
         entries = cast("dict[object, object]", said).items()
         # A status written as a text is none of its words.
