@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from touchstone_runtime.llm.bounds import lowered
 from touchstone_runtime.llm.catalogue import Endpoint
@@ -38,15 +39,33 @@ class RawAnswer:
     thought_tokens: int = 0
 
 
+def _number(value: object) -> object:
+    return value if isinstance(value, int) else None
+
+
+def _words(value: object) -> object:
+    """A text, or the texts among its parts, as some endpoints tell them."""
+    if isinstance(value, list):
+        parts = cast("list[object]", value)
+        texts = (cast("dict[str, object]", part).get("text") for part in parts if isinstance(part, dict))
+        return "".join(text for text in texts if isinstance(text, str))
+    return value
+
+
+# What is beside the answer makes no nonsense of it, whatever form it has.
+_Count = Annotated[int | None, BeforeValidator(_number)]
+_Thought = Annotated[str | None, BeforeValidator(lambda value: value if isinstance(value, str) else None)]
+
+
 class _Loose(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class _WireMessage(_Loose):
-    content: str | None = None
+    content: Annotated[str | None, BeforeValidator(_words)] = None
     # What a model thought, where the endpoint tells it apart; two names are in use.
-    reasoning_content: str | None = None
-    reasoning: str | None = None
+    reasoning_content: _Thought = None
+    reasoning: _Thought = None
 
 
 class _WireCandidate(_Loose):
@@ -55,7 +74,7 @@ class _WireCandidate(_Loose):
 
 
 class _WireToken(_Loose):
-    top_logprobs: list[_WireCandidate] = []
+    top_logprobs: list[_WireCandidate] | None = None
 
 
 class _WireLogprobs(_Loose):
@@ -69,13 +88,13 @@ class _WireChoice(_Loose):
 
 
 class _WireDetails(_Loose):
-    reasoning_tokens: int | None = None
+    reasoning_tokens: _Count = None
 
 
 class _WireUsage(_Loose):
-    prompt_tokens: int | None = 0
-    completion_tokens: int | None = 0
-    total_tokens: int | None = None
+    prompt_tokens: _Count = 0
+    completion_tokens: _Count = 0
+    total_tokens: _Count = None
     completion_tokens_details: _WireDetails | None = None
 
 
@@ -89,14 +108,14 @@ class _WireDelta(_WireMessage):
 
 
 class _WirePiece(_Loose):
-    index: int = 0
+    index: int | None = None
     delta: _WireDelta | None = None
     finish_reason: str | None = None
     logprobs: _WireLogprobs | None = None
 
 
 class _WireChunk(_Loose):
-    choices: list[_WirePiece] = []
+    choices: list[_WirePiece] | None = None
     usage: _WireUsage | None = None
 
 
@@ -152,8 +171,9 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         EndpointFailedError: It says of itself that it failed: what it holds is no answer.
     """
     try:
-        completion = _WireCompletion.model_validate_json(text)
-    except ValidationError as error:
+        # By Python, which takes half of a pair of surrogates as streams do.
+        completion = _WireCompletion.model_validate(json.loads(text))
+    except (ValueError, RecursionError) as error:
         raise nonsense(endpoint, f"its answer is no chat completion: {start_of(text)!r}") from error
     if not completion.choices:
         raise nonsense(endpoint, "its answer holds no choice")
@@ -186,7 +206,7 @@ class Collected:
         chunk = _WireChunk.model_validate(data)
         self._usage = chunk.usage or self._usage
         # Other choices than the first were not asked for.
-        for piece in (each for each in chunk.choices if each.index == 0):
+        for piece in (each for each in chunk.choices or () if not each.index):
             delta = piece.delta or _WireDelta()
             said, thought = delta.content or "", delta.reasoning_content or delta.reasoning or ""
             self._said.append(said)
@@ -221,9 +241,10 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint:
     told = None if details is None else details.reasoning_tokens
     if told is not None and told < 0:
         told = None
-    if told and told <= _MOST_TOKENS and used.total_tokens == taken + answered + told:
-        # Some endpoints count thoughts beside the answer, and charge for both.
-        answered += told
+    # Some endpoints count thoughts beside the answer, in the total alone, and charge for both.
+    beside = _counted(used.total_tokens, 0) - taken - answered
+    if beside > 0 and used.prompt_tokens is not None and used.completion_tokens is not None:
+        answered, guessed = answered + beside, max(guessed, beside)
     return RawAnswer(
         # Whether another mark ends a thought is told by who knows what was asked for.
         text=thought_apart(content)[1],
@@ -241,7 +262,7 @@ def _counted(told: int | None, guessed: int) -> int:
 
 def _logprobs(choice: _WireChoice) -> Logprobs:
     places = (choice.logprobs and choice.logprobs.content) or []
-    return tuple(tuple((each.token, each.logprob) for each in place.top_logprobs) for place in places)
+    return tuple(tuple((each.token, each.logprob) for each in place.top_logprobs or ()) for place in places)
 
 
 def read_models(text: str) -> list[str]:
