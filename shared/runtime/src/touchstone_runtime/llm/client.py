@@ -224,7 +224,8 @@ class LlmClient:
                 # One asker who gives up must not take the answer away from the others.
                 answer = await asyncio.shield(running.task)
             except asyncio.CancelledError:
-                if running.waiting == 1 and not running.wanted:
+                # An answer that came is paid: it is booked and kept, whoever leaves.
+                if running.waiting == 1 and not running.wanted and key not in self._paid:
                     running.task.cancel()
                     # Whoever asks from now on asks anew.
                     self._landed(key, running.task)
@@ -250,10 +251,11 @@ class LlmClient:
         return _most(endpoint, turns, max_tokens + endpoint.thinking_tokens)
 
     async def close(self) -> None:
-        """Stop what is in flight and close the connections."""
+        """Stop what is in flight, keep what was answered, and close the connections."""
         tasks = [running.task for running in self._in_flight.values()]
-        for task in tasks:
-            task.cancel()
+        for key, running in self._in_flight.items():
+            if key not in self._paid:
+                running.task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._transport.close()
 
@@ -437,7 +439,8 @@ def _count(entry: LedgerEntry) -> None:
     metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "in").inc(entry.usage.tokens_in)
     metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "out").inc(entry.usage.tokens_out)
     metrics.LLM_COST.labels(entry.model, entry.purpose).inc(entry.usage.cost_usd)
-    if not entry.cached:
+    # What came with a batch took nobody knows how long.
+    if not entry.cached and entry.usage.seconds:
         metrics.LLM_SECONDS.labels(entry.model).observe(entry.usage.seconds)
 
 
