@@ -104,6 +104,16 @@ def test_php_calls_what_the_candidate_wrote(harness: Callable) -> None:
     assert "EntryPointError" in problem(harness, "php", "<?php // there already", "ArrayObject.count")
 
 
+def test_php_tells_what_there_is(harness: Callable) -> None:
+    source = (
+        "<?php class S extends P { function g($x) { return $x; } } class P { static function h() {} } function k() {}"
+    )
+    words = "EntryPointError: {} is not a method of the candidate; it has {}"
+    assert problem(harness, "php", source, "S.f") == words.format("S.f", "S.g, S.h")
+    assert problem(harness, "php", source, "T.f") == words.format("T.f", "P, S, k")
+    assert problem(harness, "php", "<?php // there already", "T.f") == words.format("T.f", "no functions")
+
+
 # What stands beside a bare method, and what the method does with it.
 BESIDE = {
     "record": ("record Pair(long a, long b) {}", "new Pair(x, 1).a() + 1"),

@@ -286,22 +286,30 @@ final class Writer
         if (array_is_list($value)) {
             return $this->items($value, $path, $depth);
         }
-        $texts = 0;
-        $plain = !array_key_exists('$', $value);
-        foreach ($value as $key => $_) {
-            $texts += is_string($key) ? 1 : 0;
-            $plain = $plain && (is_int($key) || preg_match('//u', $key) === 1);
-        }
-        if ($texts === 0 || !$plain) {
-            $pairs = array_map(fn ($key) => [$key, $value[$key]], array_keys($value));
-            return '{"$":"map","v":' . $this->pairs($pairs, count($pairs), $path, $depth) . '}';
-        }
         // PHP itself turns the text "5" into the integer 5 when it is a key; among texts it was a text.
-        return $this->named($value, $path, $depth);
+        return array_filter(array_keys($value), 'is_string') === []
+            ? $this->keyed(array_keys($value), $value, $path, $depth)
+            : $this->named($value, $path, $depth);
     }
 
+    private function keyed(array $keys, array $items, string $path, int $depth): string
+    {
+        return '{"$":"map","v":' . $this->pairs(array_map(null, $keys, $items), count($items), $path, $depth) . '}';
+    }
+
+    /** Whether all are texts of a form; `preg_grep` ends without a word at what is no UTF-8. */
+    private static function all(array $texts, string $form): bool
+    {
+        return array_filter($texts, fn ($text) => preg_match($form, $text) !== 1) === [];
+    }
+
+    /** A map with text keys: a plain object, unless one of them would be taken for a tag or is no UTF-8. */
     private function named(array $entries, string $path, int $depth): string
     {
+        $keys = array_map('strval', array_keys($entries));
+        if (in_array('$', $keys, true) || !self::all($keys, '//u')) {
+            return $this->keyed($keys, $entries, $path, $depth);
+        }
         $this->enter(count($entries), $path, $depth);
         $out = [];
         foreach ($entries as $key => $item) {
@@ -362,9 +370,9 @@ final class Writer
             // A class and its parent may each have a private property of one name.
             throw new UnportableError($path, "a $name with two properties of one name");
         }
-        if (preg_grep('/\A[^\x00-\x1f]{1,200}\z/u', [$name, ...$names], PREG_GREP_INVERT) !== []) {
+        if (!self::all([$name, ...$names], '/\A[^\x00-\x1f]{1,200}\z/u')) {
             // No record may have such names, but a map may have any keys.
-            return '{"$":"map","v":' . $this->pairs($fields, count($fields), $path, $depth) . '}';
+            return $this->keyed($names, array_column($fields, 1), $path, $depth);
         }
         return '{"$":"record","name":' . self::text($name) . ',"fields":' . $this->pairs($fields, count($fields), $path, $depth) . '}';
     }

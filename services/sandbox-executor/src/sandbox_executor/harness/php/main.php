@@ -86,6 +86,12 @@ function meant(string $name, array $own): ?string
     return $global[0] ?? (count($named) === 1 ? $named[0] : null);
 }
 
+function listed(array $names): string
+{
+    sort($names);
+    return implode(', ', array_slice($names ?: ['no functions'], 0, 20));
+}
+
 /** Give a function that calls the entry point with a list of arguments. */
 function load(string $source, string $entry): \Closure
 {
@@ -107,17 +113,22 @@ function load(string $source, string $entry): \Closure
         $own = array_diff(get_defined_functions()['user'], $functions);
         $function = meant($entry, $own);
         if ($function === null) {
-            throw new LoadError('EntryPointError', "$entry is not a function of the candidate; it has " . implode(', ', array_slice($own ?: ['no functions'], 0, 20)));
+            throw new LoadError('EntryPointError', "$entry is not a function of the candidate; it has " . listed($own));
         }
         return fn (array $values) => $function(...$values);
     }
     [$class, $method] = explode('.', $entry, 2);
-    $class = meant($class, array_diff(get_declared_classes(), $classes));
-    if ($class === null || !method_exists($class, $method)) {
-        throw new LoadError('EntryPointError', "$entry is not a method of the candidate");
+    $own = array_diff(get_declared_classes(), $classes);
+    $owner = meant($class, $own);
+    if ($owner === null || !method_exists($owner, $method)) {
+        $there = $owner === null ? [...$own, ...array_diff(get_defined_functions()['user'], $functions)] : [];
+        foreach ($owner === null ? [] : (new \ReflectionClass($owner))->getMethods() as $one) {
+            $there[] = "$class.$one->name";
+        }
+        throw new LoadError('EntryPointError', "$entry is not a method of the candidate; it has " . listed($there));
     }
-    $found = new \ReflectionMethod($class, $method);
-    return fn (array $values) => $found->invokeArgs($found->isStatic() ? null : new $class(), $values);
+    $found = new \ReflectionMethod($owner, $method);
+    return fn (array $values) => $found->invokeArgs($found->isStatic() ? null : new $owner(), $values);
 }
 
 function answer(\Closure $call, string $request): string
