@@ -72,7 +72,7 @@ def test_paths_that_leave_the_folder_are_refused(path):
         check_path(path)
 
 
-@pytest.mark.parametrize("entry", ["f", "Solution.two_sum", "$f", "_", "größe", "a.b.c"])
+@pytest.mark.parametrize("entry", ["f", "Solution.two_sum", "$f", "_", "größe", "a.b.c", "S.$f", "$S.f"])
 def test_entry_points(entry):
     check_cases_job(replace(CASES, entry_point=entry))
 

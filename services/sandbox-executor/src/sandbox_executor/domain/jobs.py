@@ -19,7 +19,7 @@ __all__ = [
     "Solution", "check_arguments", "check_cases_job", "check_files", "check_path", "check_program_job",
 ]  # fmt: skip
 
-_ENTRY_POINT = re.compile(r"[^\W\d][\w$]{0,199}(\.[^\W\d][\w$]{0,199}){0,5}|\$[\w$]{0,199}")
+_ENTRY_POINT = re.compile(r"([^\W\d]|\$)[\w$]{0,199}(\.([^\W\d]|\$)[\w$]{0,199}){0,5}")
 
 _DETAIL = 20_000
 _ARGUMENTS = 100_000

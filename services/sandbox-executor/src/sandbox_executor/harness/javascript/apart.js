@@ -3,8 +3,12 @@
 // mean all of them by that one object; one who was told of an object means that.
 
 const sourceOf = Function.prototype.call.bind(Function.prototype.toString);
-// A function whose first parameter is an object that it takes apart.
-const TAKES_APART = /^(?:async\b\s*)?(?:function\b\s*\*?\s*)?[\w$]{0,200}\s*\(\s*\{/;
+const { apply } = Reflect;
+// What a function's text begins with, before the brace of a first parameter that it takes apart. Each may be missing
+// but the parenthesis; blanks and comments may stand between any two.
+const HEAD = [/async\b/y, /function\b/y, /\*/y, /#?[\p{ID_Continue}$\u200c\u200d]+|(['"])(?:\\.|(?!\1).)*\1|\[[^\]]*\]/uy];
+const PATTERN = [/\(/y, /\{/y];
+const GAP = /(?:\s|\/\*[^]*?\*\/|\/\/[^\n]*)*/y;
 const COMMENT = /\/\*[^]*?\*\/|\/\/[^\n]*/y;
 const KEY = /^(?:(['"`])(?<quoted>.*?)\1|(?<plain>[\p{ID_Continue}$\u200c\u200d]+))/u;
 const READ = 2000;
@@ -44,12 +48,29 @@ function entriesOf(source, from) {
   return [];
 }
 
+/** Where a text goes on behind a pattern that it has at a place, and behind the blanks and comments there; -1 without it. */
+function behind(source, at, pattern) {
+  pattern.lastIndex = at;
+  if (!pattern.test(source)) return -1;
+  GAP.lastIndex = pattern.lastIndex;
+  GAP.test(source);
+  return GAP.lastIndex;
+}
+
+/** Where the first parameter's pattern begins in a function's text, behind its brace; -1 where it is no pattern. */
+function patternIn(source) {
+  let at = 0;
+  for (const part of HEAD) at = Math.max(at, behind(source, at, part));
+  for (const part of PATTERN) if ((at = behind(source, at, part)) < 0) return -1;
+  return at;
+}
+
 /** The names that a function takes out of its first argument; undefined where it does not take it apart. */
 function namesTaken(target) {
   const source = sourceOf(target).slice(0, READ);
-  const head = TAKES_APART.exec(source);
-  if (head === null) return undefined;
-  return entriesOf(source, head[0].length).flatMap(({ text, hasDefault }) => {
+  const start = patternIn(source);
+  if (start < 0) return undefined;
+  return entriesOf(source, start).flatMap(({ text, hasDefault }) => {
     const found = KEY.exec(text)?.groups;
     return found === undefined ? [] : [{ name: found.quoted ?? found.plain, hasDefault }];
   });
@@ -72,21 +93,24 @@ function suffices(value, names) {
   return names.every((one) => one.hasDefault || held.includes(one)) && (names.length === 0 || held.length > 0);
 }
 
-/** Gives what calls a function with an array of arguments, and with the object of those that came by name. */
-function caller(target) {
+/**
+ * Gives what calls a function with an array of arguments, and with the object of those that came by name. A method is
+ * called on `self`.
+ */
+function caller(target, self) {
   const names = namesTaken(target);
-  if (names === undefined) return (values) => target(...values);
+  if (names === undefined) return (values) => apply(target, self, values);
   return (values, named) => {
     const [first] = values;
     if (named !== undefined && target.length <= 1) {
       const count = (value) => names.filter(({ name }) => holds(value, name)).length;
-      if (count(first) <= count(named)) return target(named);
+      if (count(first) <= count(named)) return apply(target, self, [named]);
     }
-    if (first === undefined) return target(...values);
+    if (first === undefined) return apply(target, self, values);
     if (first === null || ((typeof first !== 'object' || Array.isArray(first)) && !suffices(first, names))) {
       throw new TypeError(`the first parameter is taken apart as an object, but the first argument is ${kindOf(first)}: arguments come one by one`);
     }
-    return target(...values);
+    return apply(target, self, values);
   };
 }
 

@@ -25,7 +25,13 @@ const allocate = Buffer.allocUnsafe;
 const fromText = Buffer.from;
 const concat = Buffer.concat;
 const reallyExit = process.reallyExit.bind(process);
+const listeners = process.listenerCount.bind(process);
+const NewPromise = Promise;
+const NewMap = Map;
+const { fromEntries, getOwnPropertyNames, getPrototypeOf } = Object;
 const asText = String;
+const isArray = Array.isArray;
+const valuesOf = Object.values;
 const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
 const cut = Function.prototype.call.bind(String.prototype.slice);
 const PLACE = /\/candidate\.m?js(?:\?\d+)?:(\d+):\d+/;
@@ -94,6 +100,27 @@ function describe(thrown) {
   } catch {
     return ['Error', 'an error that cannot be shown'];
   }
+}
+
+// Waiting
+
+// Ends the wait for a promise with an error that the promise itself never tells.
+let fail = () => {};
+// The engine has nothing left to do that could settle it: without this the process would end in silence.
+process.on('beforeExit', () => fail(new UnsettledPromise('it waits for what never comes: nothing is left to run')));
+process.on('uncaughtException', (error) => {
+  // A candidate that listens itself has dealt with it.
+  if (listeners('uncaughtException') === 1) fail(error);
+});
+
+class UnsettledPromise extends Error {}
+
+/** What a promise gives; raises also what is thrown meanwhile where nobody catches it. */
+function awaited(promise) {
+  return new NewPromise((resolve, reject) => {
+    fail = reject;
+    (async () => resolve(await promise))().catch(reject);
+  });
 }
 
 // Loading
@@ -174,7 +201,7 @@ async function loadModule(source, file, first) {
   for (const [index, text] of attempts.entries()) {
     fs.writeFileSync(copy, text);
     try {
-      const space = await import(`${pathToFileURL(copy)}?${index}`);
+      const space = await awaited(import(`${pathToFileURL(copy)}?${index}`));
       return [space.__touchstone_entry_point, space];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
@@ -227,7 +254,7 @@ async function load(order) {
     }
     return caller(target);
   }
-  return member(order.entry, target, steps.slice(1), last);
+  return member(order.entry, target, steps.slice(1), last, namesOf(source, exported));
 }
 
 /** What a candidate has, in words. */
@@ -238,17 +265,45 @@ function namesOf(source, exported) {
   return [...found].slice(0, 20).join(', ') || 'no functions';
 }
 
-function member(entry, owner, steps, held) {
+/** The functions that an object has, by itself or from its parents, in words: each behind `name`. */
+function methodsOf(object, name) {
+  const found = new Set();
+  for (let at = object; isThing(at) && !PROTOTYPES.includes(at); at = getPrototypeOf(at)) {
+    for (const key of getOwnPropertyNames(at)) if (key !== 'constructor' && typeof ask(at, key) === 'function') found.add(`${name}.${key}`);
+  }
+  return [...found];
+}
+
+function member(entry, owner, steps, held, others) {
   const holder = steps.slice(0, -1).reduce((object, step) => object?.[step], owner);
   const last = steps[steps.length - 1];
-  if (typeof held(holder) === 'function') return (values) => holder[last](...values);
-  if (typeof owner !== 'function' || typeof held(owner.prototype) !== 'function' || steps.length > 1) {
-    throw new LoadError('EntryPointError', `${entry} is not a function of the candidate`);
-  }
-  return (values) => new owner()[last](...values);
+  const isMade = typeof holder === 'function' && isThing(holder.prototype);
+  if (typeof held(holder) === 'function') return calling(() => holder, last);
+  // What only an instance has, as a field that holds a function, only an instance tells.
+  if (isMade && (typeof held(holder.prototype) === 'function' || typeof held(new holder()) === 'function')) return calling(() => new holder(), last);
+  const name = entry.slice(0, entry.lastIndexOf('.'));
+  const found = [...methodsOf(holder, name), ...(isMade ? methodsOf(holder.prototype, name) : [])];
+  const words = found.slice(0, 20).join(', ') || others;
+  throw new LoadError('EntryPointError', `${entry} is not a function of the candidate; it has ${words}`);
+}
+
+/** Gives what calls the method of an object, which is asked for anew for each case. */
+function calling(object, name) {
+  return (values, named) => {
+    const self = object();
+    const method = self[name];
+    if (typeof method !== 'function') throw new TypeError(`${name} is no longer a function`);
+    return caller(method, self)(values, named);
+  };
 }
 
 // Cases
+
+function callNamed(call, args) {
+  // A map is no plain object where one of its names would be taken for a sign of the codec's.
+  const named = args instanceof NewMap ? fromEntries(args) : args;
+  return call(valuesOf(named), named);
+}
 
 async function answer(call, request) {
   let index = -1;
@@ -256,8 +311,8 @@ async function answer(call, request) {
     // The index stands before the arguments, so that an undecodable case still has its number.
     index = Number(/^\{"i":([0-9]+)/.exec(request)[1]);
     const { args } = decode(request);
-    let value = Array.isArray(args) ? call(args) : call(Object.values(args), args);
-    if (isPromise(value)) value = await value;
+    let value = isArray(args) ? call(args) : callNamed(call, args);
+    if (isPromise(value)) value = await awaited(value);
     return `{"i":${index},"o":"returned","v":${encode(value)}}`;
   } catch (error) {
     const [type, message] = describe(error);
