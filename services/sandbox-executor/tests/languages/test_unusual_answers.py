@@ -33,6 +33,24 @@ def test_a_record_that_none_can_read_is_a_failure_with_its_reason(name: str, run
         assert words in result.error_message
 
 
+# What returns a value that is nested too deeply, or that contains itself.
+DEEP = {
+    "python": "def f(x):\n    a = []\n    a.append(a)\n    return a",
+    "javascript": "function f(x) { const a = {}; a['n'.repeat(50)] = a; return a; }",
+    "php": "<?php function f($x) { $a = []; for ($i = 0; $i < 250; $i++) $a = ['a', str_repeat('n', 50) => $a]; return $a; }",
+    "java": "class N { int val; N next; }\nclass S { static N f(int x) { N n = new N(); n.next = n; return n; } }",
+    "go": "package main\ntype N struct { Val int; Next *N }\nfunc f(x int) *N { n := &N{}; n.Next = n; return n }",
+}
+
+
+@pytest.mark.parametrize("language", DEEP)
+def test_what_is_nested_too_deeply_is_told_in_a_verdict(language: str, run_cases: Callable) -> None:
+    (result,) = run_cases(language, DEEP[language], "f", ["[1]"])
+    failure = judge_case(result, "1", "portable")
+    assert failure is not None and failure.detail.endswith(" has no portable form"), failure
+    assert "nesting deeper than 200" in failure.detail
+
+
 ODD = ["", "a" * 300, "a\nb"]
 # What is returned for 1, and what it is in any language.
 VALUES = {

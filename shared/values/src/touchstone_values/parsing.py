@@ -47,7 +47,7 @@ _COLUMN_TYPE = re.compile(r"[A-Za-z0-9_]{1,20}(\[[A-Za-z0-9_+\-/, ]{1,40}\])?", 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # Characters of one key that a path shows.
-_STEP = 80
+_STEP, _LONGEST_PATH = 80, 120
 _NAME = re.compile(r"[^\x00-\x1f]{1,200}")
 
 
@@ -78,7 +78,7 @@ def parse(text: str) -> Tree:
 
 
 def path_text(path: Path) -> str:
-    """Write a path as `$[0].name`.
+    """Write a path as `$[0].name`, a long one without its middle: the words behind it shall be seen.
 
     Example:
         >>> path_text((((), 0), "name"))
@@ -88,7 +88,8 @@ def path_text(path: Path) -> str:
     while path:
         path, step = path
         steps.append(f"[{step}]" if type(step) is int else f".{step}"[:_STEP])
-    return "$" + "".join(reversed(steps))
+    text = "$" + "".join(reversed(steps))
+    return text if len(text) <= _LONGEST_PATH else f"{text[:60]}…{text[-40:]}"
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

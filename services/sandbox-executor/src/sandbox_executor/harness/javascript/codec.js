@@ -8,6 +8,7 @@
 const MAX_DEPTH = 200;
 const MAX_NODES = 4000000;
 const MAX_INT_DIGITS = 4300;
+const MAX_PATH = 120;
 const CONTROL = /[\x00-\x1f]/;
 const INT_BOUND = 10n ** BigInt(MAX_INT_DIGITS);
 
@@ -23,6 +24,7 @@ const prototypeOf = Object.getPrototypeOf;
 const apply = Reflect.apply;
 const wellFormed = String.prototype.isWellFormed;
 const charCode = String.prototype.charCodeAt;
+const cut = String.prototype.slice;
 const mapEach = Map.prototype.forEach;
 const setEach = Set.prototype.forEach;
 const dateText = Date.prototype.toISOString;
@@ -38,9 +40,14 @@ const kinds = new WeakMap();
 const remember = WeakMap.prototype.set.bind(kinds);
 const recall = WeakMap.prototype.get.bind(kinds);
 
+/** A path without its middle where it would push out of sight what stands behind it. */
+function shortened(path) {
+  return path.length > MAX_PATH ? `${apply(cut, path, [0, 60])}…${apply(cut, path, [-40])}` : path;
+}
+
 class UnportableError extends Error {
   constructor(path, what) {
-    super(`${path}: ${what} has no portable form`);
+    super(`${shortened(path)}: ${what} has no portable form`);
     this.name = 'UnportableError';
   }
 }

@@ -19,6 +19,8 @@ final class UnportableError extends \Exception
 {
     public function __construct(string $path, string $what)
     {
+        // The middle of a long path would push out of sight what stands behind it.
+        $path = strlen($path) > 120 ? substr($path, 0, 60) . '…' . substr($path, -40) : $path;
         parent::__construct("$path: $what has no portable form");
     }
 }

@@ -54,9 +54,17 @@ func (m *Malformed) Error() string { return m.Reason + " at byte " + strconv.Ito
 // Unportable says what has no portable form, and where.
 type Unportable struct{ Path, What string }
 
-func (u *Unportable) Error() string { return u.Path + ": " + u.What + " has no portable form" }
+func (u *Unportable) Error() string { return shortened(u.Path) + ": " + u.What + " has no portable form" }
+
+// shortened leaves out the middle of a path that would push out of sight what stands behind it.
+func shortened(path string) string {
+	if len(path) > 120 {
+		return path[:60] + "…" + path[len(path)-40:]
+	}
+	return path
+}
 
 // Mismatch says why an argument does not fit a parameter.
 type Mismatch struct{ Path, What string }
 
-func (m *Mismatch) Error() string { return m.Path + ": " + m.What }
+func (m *Mismatch) Error() string { return shortened(m.Path) + ": " + m.What }

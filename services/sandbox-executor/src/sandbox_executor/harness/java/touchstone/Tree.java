@@ -39,7 +39,12 @@ sealed interface Tree {
     /** A result has no portable form. */
     final class UnportableError extends RuntimeException {
         UnportableError(String path, String what) {
-            super(path + ": " + what + " has no portable form");
+            super(shortened(path) + ": " + what + " has no portable form");
+        }
+
+        /** A path without its middle where it would push out of sight what stands behind it. */
+        private static String shortened(String path) {
+            return path.length() > 120 ? path.substring(0, 60) + "…" + path.substring(path.length() - 40) : path;
         }
     }
 
