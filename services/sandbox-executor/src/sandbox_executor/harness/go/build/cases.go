@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -113,7 +114,7 @@ func adapt(name string, text []byte, file parsed) []byte {
 func callerOf(file *ast.File, entry string) string {
 	expression, method, problem := "nil", false, ""
 	if owner, member, dotted := strings.Cut(entry, "."); dotted {
-		if hasMethod(file, owner, member) {
+		if hasMethod(file, owner, member, nil) {
 			expression, method = "(*"+owner+")."+member, true
 		}
 	} else if entry == "main" && declares(file, entry) {
@@ -130,7 +131,7 @@ func callerOf(file *ast.File, entry string) string {
 	)
 }
 
-// generic gives the place of the entry point's type parameters, if it has any.
+// generic gives the place of the type parameters of the entry point, or of its receiver's type, if it has any.
 func generic(file *ast.File, entry string) token.Pos {
 	for _, declaration := range file.Decls {
 		function, ok := declaration.(*ast.FuncDecl)
@@ -138,7 +139,53 @@ func generic(file *ast.File, entry string) token.Pos {
 			return function.Type.TypeParams.Pos()
 		}
 	}
+	if owner, _, dotted := strings.Cut(entry, "."); dotted {
+		if spec := typeOf(file, owner); spec != nil && spec.TypeParams != nil {
+			return spec.TypeParams.Pos()
+		}
+	}
 	return token.NoPos
+}
+
+// typeOf gives the declaration of a type, or nil.
+func typeOf(file *ast.File, name string) *ast.TypeSpec {
+	for _, declaration := range file.Decls {
+		group, ok := declaration.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range group.Specs {
+			if found, ok := spec.(*ast.TypeSpec); ok && found.Name.Name == name {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// nameOf gives the name of a type, whether a pointer to it or its type arguments stand there; empty for other types.
+func nameOf(expression ast.Expr) string {
+	switch node := expression.(type) {
+	case *ast.Ident:
+		return node.Name
+	case *ast.StarExpr:
+		return nameOf(node.X)
+	case *ast.ParenExpr:
+		return nameOf(node.X)
+	case *ast.IndexExpr:
+		return nameOf(node.X)
+	case *ast.IndexListExpr:
+		return nameOf(node.X)
+	}
+	return ""
+}
+
+// ownerOf gives the name of the type whose method a function is; empty where it is none.
+func ownerOf(function *ast.FuncDecl) string {
+	if function.Recv == nil || len(function.Recv.List) != 1 {
+		return ""
+	}
+	return nameOf(function.Recv.List[0].Type)
 }
 
 // names lists the functions and methods of the candidate.
@@ -150,14 +197,8 @@ func names(file *ast.File) []string {
 			continue
 		}
 		name := function.Name.Name
-		if function.Recv != nil && len(function.Recv.List) == 1 {
-			receiver := function.Recv.List[0].Type
-			if star, ok := receiver.(*ast.StarExpr); ok {
-				receiver = star.X
-			}
-			if identifier, ok := receiver.(*ast.Ident); ok {
-				name = identifier.Name + "." + name
-			}
+		if owner := ownerOf(function); owner != "" {
+			name = owner + "." + name
 		}
 		if found = append(found, name); len(found) == 20 {
 			break
@@ -193,17 +234,25 @@ func declares(file *ast.File, name string) bool {
 	return false
 }
 
-func hasMethod(file *ast.File, owner, member string) bool {
+// hasMethod tells whether a type has a method, by itself or from what it embeds; `seen` are the types asked before.
+func hasMethod(file *ast.File, owner, member string, seen []string) bool {
 	for _, declaration := range file.Decls {
-		function, ok := declaration.(*ast.FuncDecl)
-		if !ok || function.Recv == nil || function.Name.Name != member || len(function.Recv.List) != 1 {
-			continue
+		if function, ok := declaration.(*ast.FuncDecl); ok && function.Name.Name == member && ownerOf(function) == owner {
+			return true
 		}
-		receiver := function.Recv.List[0].Type
-		if star, ok := receiver.(*ast.StarExpr); ok {
-			receiver = star.X
-		}
-		if identifier, ok := receiver.(*ast.Ident); ok && identifier.Name == owner {
+	}
+	spec := typeOf(file, owner)
+	if spec == nil || slices.Contains(seen, owner) {
+		return false
+	}
+	seen = append(seen, owner)
+	body, ok := spec.Type.(*ast.StructType)
+	if !ok {
+		// Another name has the methods of what it stands for; a type that is only made of another one has not.
+		return spec.Assign.IsValid() && hasMethod(file, nameOf(spec.Type), member, seen)
+	}
+	for _, field := range body.Fields.List {
+		if len(field.Names) == 0 && hasMethod(file, nameOf(field.Type), member, seen) {
 			return true
 		}
 	}

@@ -120,6 +120,7 @@ func (s *server) answer(request string) (frame string) {
 			frame = raised(head, kind, message)
 		}
 	}()
+	values.Forget()
 	tree, err := values.Decode(request)
 	if err != nil {
 		return raised(head, "MalformedValueError", err.Error())

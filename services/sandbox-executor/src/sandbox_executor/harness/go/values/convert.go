@@ -227,11 +227,15 @@ func sequence(items []any, tree any, to reflect.Type, path string) reflect.Value
 		}
 		return target
 	case reflect.Struct:
-		// A tuple where a struct is wanted: by position.
-		if to.NumField() == len(items) {
+		// A tuple where a struct is wanted: by position, of the fields that it is written with or of those it declares.
+		fields := fieldsOf(to)
+		if len(fields) != len(items) {
+			fields = declared(to)
+		}
+		if len(fields) == len(items) {
 			target := reflect.New(to).Elem()
 			for i, item := range items {
-				assign(target.Field(i), to.Field(i), item, path)
+				assign(target, fields[i], item, path)
 			}
 			return target
 		}
@@ -324,28 +328,57 @@ func plainName(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
 }
 
-func structure(fields []Field, to reflect.Type, path string) reflect.Value {
+// structure gives each field what has its name: exactly that of its tag, else exactly its own, else one of the two that
+// differs in case and underscores only.
+func structure(pairs []Field, to reflect.Type, path string) reflect.Value {
 	target := reflect.New(to).Elem()
-	for _, field := range fields {
-		found := false
-		for i := range to.NumField() {
-			if plainName(fieldName(to.Field(i))) == plainName(field.Name) || plainName(to.Field(i).Name) == plainName(field.Name) {
-				assign(target.Field(i), to.Field(i), field.Value, path+"."+field.Name)
-				found = true
-				break
+	fields, taken := fieldsOf(to), make(map[int]bool, len(pairs))
+	for _, like := range []func(field reflect.StructField, name string) bool{
+		func(field reflect.StructField, name string) bool { return fieldName(field) == name },
+		func(field reflect.StructField, name string) bool { return field.Name == name },
+		func(field reflect.StructField, name string) bool {
+			return plainName(fieldName(field)) == plainName(name) || plainName(field.Name) == plainName(name)
+		},
+	} {
+		var left []Field
+		for _, one := range pairs {
+			var found []int
+			for i, field := range fields {
+				if !taken[i] && like(field, one.Name) {
+					found = append(found, i)
+				}
+			}
+			switch len(found) {
+			case 0:
+				left = append(left, one)
+			case 1:
+				taken[found[0]] = true
+				given[place{to, fields[found[0]].Name}] = one.Name
+				assign(target, fields[found[0]], one.Value, path+"."+one.Name)
+			default:
+				refuse(path, one.Name+" may be "+fields[found[0]].Name+" or "+fields[found[1]].Name+" of "+to.String())
 			}
 		}
-		if !found {
-			refuse(path, to.String()+" has no field "+field.Name)
-		}
+		pairs = left
+	}
+	if len(pairs) > 0 {
+		refuse(path, to.String()+" has no field "+pairs[0].Name)
 	}
 	return target
 }
 
+// assign sets a field of a struct that is ours and new: only its author could not write it from another package. The
+// embedded structs on the way to it are made.
 func assign(target reflect.Value, field reflect.StructField, tree any, path string) {
-	if !field.IsExported() {
-		// The struct is ours and new; only its author cannot write it from another package.
-		target = reflect.NewAt(field.Type, target.Addr().UnsafePointer()).Elem()
+	for _, i := range field.Index {
+		if target.Kind() == reflect.Pointer {
+			if target.IsNil() {
+				target.Set(reflect.New(target.Type().Elem()))
+			}
+			target = target.Elem()
+		}
+		target = target.Field(i)
+		target = reflect.NewAt(target.Type(), target.Addr().UnsafePointer()).Elem()
 	}
 	target.Set(convert(tree, field.Type, path))
 }

@@ -318,12 +318,13 @@ func (w *writer) structure(v reflect.Value, path string, depth int) {
 	if at := strings.IndexByte(name, '['); at > 0 {
 		name = name[:at]
 	}
-	w.enter(t.NumField(), path, depth)
+	fields := fieldsOf(t)
+	w.enter(len(fields), path, depth)
 	names := map[string]bool{}
-	for i := range t.NumField() {
-		field := fieldName(t.Field(i))
+	for _, one := range fields {
+		field := writtenName(t, one)
 		if names[field] || !isName(field) {
-			fail(path, "a "+name+" whose field "+t.Field(i).Name+" has a repeated, overlong or unprintable name")
+			fail(path, "a "+name+" whose field "+one.Name+" has a repeated, overlong or unprintable name")
 		}
 		names[field] = true
 	}
@@ -333,14 +334,18 @@ func (w *writer) structure(v reflect.Value, path string, depth int) {
 	w.raw(`{"$":"record","name":`)
 	w.text(name)
 	w.raw(`,"fields":[`)
-	for i := range t.NumField() {
-		if i > 0 {
-			w.raw(",")
+	comma := ""
+	for _, one := range fields {
+		value, err := v.FieldByIndexErr(one.Index)
+		if err != nil {
+			// An embedded struct that is not there has no fields.
+			continue
 		}
-		w.raw("[")
-		w.text(fieldName(t.Field(i)))
+		w.raw(comma + "[")
+		comma = ","
+		w.text(writtenName(t, one))
 		w.raw(",")
-		w.value(v.Field(i), path+"."+t.Field(i).Name, depth+1)
+		w.value(value, path+"."+one.Name, depth+1)
 		w.raw("]")
 	}
 	w.raw("]}")

@@ -65,6 +65,8 @@ final class CandidateCompiler {
         settings.put(CompilerOptions.OPTION_Compliance, Integer.toString(release));
         settings.put(CompilerOptions.OPTION_TargetPlatform, Integer.toString(release));
         settings.put(CompilerOptions.OPTION_LineNumberAttribute, CompilerOptions.GENERATE);
+        // By these the words of a NullPointerException name what was null.
+        settings.put(CompilerOptions.OPTION_LocalVariableAttribute, CompilerOptions.GENERATE);
         settings.put(CompilerOptions.OPTION_SourceFileAttribute, CompilerOptions.GENERATE);
         CompilerOptions options = new CompilerOptions(settings);
         options.processAnnotations = false;

@@ -14,6 +14,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,10 +29,11 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Makes the value of a parameter's type from a tree. */
+/** Makes the values of the parameters' types from the trees of one call's arguments. */
 final class Converter {
     private static final double MAX_PLAIN_INT = 1L << 53;
     /** What stands for an interface, most usual first. */
@@ -42,17 +44,54 @@ final class Converter {
     private static final List<Class<?>> WITH_NULL = List.of(ArrayList.class, LinkedHashSet.class, LinkedList.class, TreeSet.class);
     private static final List<Class<?>> MAPS = List.of(LinkedHashMap.class, HashMap.class, TreeMap.class);
 
-    private Converter() {}
+    /** The names by which fields came, of each class, by the names that they have there. */
+    final Map<Class<?>, Map<String, String>> names = new HashMap<>();
+    /** The numbers that came to a type which leaves open which class they have: to a variable, or to `Comparable`. */
+    private final Map<Type, List<Object>> open = new HashMap<>();
+    /** The class that all numbers of such a type have. */
+    private final Map<Type, Class<?>> closed = new HashMap<>();
 
-    static Object convert(Object tree, Type type) {
+    Object convert(Object tree, Type type) {
         return switch (type) {
-            case Class<?> plain -> toClass(tree, plain, List.of());
-            case ParameterizedType generic -> toClass(tree, (Class<?>) generic.getRawType(), List.of(generic.getActualTypeArguments()));
+            case Class<?> plain -> toClass(tree, plain, plain);
+            case ParameterizedType generic -> toClass(tree, Types.raw(generic), generic);
             case GenericArrayType array -> array(tree, array.getGenericComponentType());
-            case TypeVariable<?> variable -> convert(tree, variable.getBounds()[0]);
-            case WildcardType wildcard -> convert(tree, wildcard.getUpperBounds()[0]);
+            case TypeVariable<?> variable -> closed(tree, variable) instanceof Object found ? found : convert(tree, variable.getBounds()[0]);
+            case WildcardType wildcard -> convert(tree, Types.bound(wildcard));
             default -> throw new Tree.ArgumentError("a parameter of type " + type.getTypeName());
         };
+    }
+
+    /**
+     * Sees to it that numbers of one open type, which the size of each would give several classes, have one: no caller in
+     * Java has an `Integer` and a `Long` in one `List<T>`.
+     *
+     * @return whether values that were made before are to be made again
+     */
+    boolean close() {
+        open.forEach((type, numbers) -> {
+            Class<?> one = common(numbers);
+            if (one != null && Types.raw(type).isAssignableFrom(one)) closed.put(type, one);
+        });
+        return !closed.isEmpty();
+    }
+
+    /** The class that holds all the numbers exactly, where the smallest of each are several; null where there is none. */
+    private static Class<?> common(List<Object> numbers) {
+        List<Object> each = numbers.stream().map(Converter::natural).toList();
+        if (each.stream().map(Object::getClass).distinct().count() < 2) return null;
+        boolean real = each.stream().anyMatch(Double.class::isInstance);
+        boolean large = each.stream().anyMatch(BigInteger.class::isInstance);
+        if (!real) return large ? BigInteger.class : Long.class;
+        boolean exact = !large && each.stream().allMatch(one -> !(one instanceof Long whole) || Math.abs(whole) <= MAX_PLAIN_INT);
+        return exact ? Double.class : null;
+    }
+
+    private Object closed(Object tree, Type type) {
+        if (!(tree instanceof Long || tree instanceof BigInteger || tree instanceof Double)) return null;
+        open.computeIfAbsent(type, key -> new ArrayList<>()).add(tree);
+        Class<?> one = closed.get(type);
+        return one == null ? null : toClass(tree, one, one);
     }
 
     private static Tree.ArgumentError misfit(Object tree, Class<?> type) {
@@ -73,12 +112,9 @@ final class Converter {
         return new Tree.ArgumentError(name + " does not fit " + type.getSimpleName());
     }
 
-    private static Type argument(List<Type> arguments, int index) {
-        return index < arguments.size() ? arguments.get(index) : Object.class;
-    }
-
-    private static Object toClass(Object tree, Class<?> type, List<Type> arguments) {
-        if (type == Optional.class) return Optional.ofNullable(tree == null ? null : convert(tree, argument(arguments, 0)));
+    /** @param full the type with its arguments */
+    private Object toClass(Object tree, Class<?> type, Type full) {
+        if (type == Optional.class) return Optional.ofNullable(tree == null ? null : convert(tree, Types.argument(full, type, 0)));
         if (type == OptionalInt.class) return tree == null ? OptionalInt.empty() : OptionalInt.of((Integer) convert(tree, int.class));
         if (type == OptionalLong.class) return tree == null ? OptionalLong.empty() : OptionalLong.of((Long) convert(tree, long.class));
         if (type == OptionalDouble.class) {
@@ -89,6 +125,7 @@ final class Converter {
             return null;
         }
         if (type.isArray()) return array(tree, type.getComponentType());
+        if (type == Comparable.class && closed(tree, type) instanceof Object found) return found;
         if (type == Object.class || type == Comparable.class || type == java.io.Serializable.class) return fitting(natural(tree), tree, type);
         return switch (tree) {
             case Boolean bool -> {
@@ -99,10 +136,10 @@ final class Converter {
             case BigInteger number -> number(number, type);
             case Double number -> real(number, type);
             case String text -> text(text, type);
-            case Tree.Sequence sequence -> sequence(sequence.items(), tree, type, arguments);
-            case Tree.Set set -> sequence(set.items(), tree, type, arguments);
-            case Tree.Map map -> map(map.pairs(), tree, type, arguments);
-            case Tree.Record record -> record(record, type, arguments);
+            case Tree.Sequence sequence -> sequence(sequence.items(), tree, type, full);
+            case Tree.Set set -> sequence(set.items(), tree, type, full);
+            case Tree.Map map -> map(map.pairs(), tree, type, full);
+            case Tree.Record record -> record(record, type, full);
             default -> throw misfit(tree, type);
         };
     }
@@ -160,8 +197,8 @@ final class Converter {
         throw misfit(text, type);
     }
 
-    private static Object array(Object tree, Type component) {
-        Class<?> raw = rawClass(component);
+    private Object array(Object tree, Type component) {
+        Class<?> raw = Types.raw(component);
         if (tree instanceof Tree.Bytes bytes && raw == byte.class) return bytes.data().clone();
         if (tree instanceof String text && raw == char.class) return text.toCharArray();
         List<Object> items = switch (tree) {
@@ -177,26 +214,16 @@ final class Converter {
         return made;
     }
 
-    private static Class<?> rawClass(Type type) {
-        return switch (type) {
-            case Class<?> plain -> plain;
-            case ParameterizedType generic -> (Class<?>) generic.getRawType();
-            case GenericArrayType array -> rawClass(array.getGenericComponentType()).arrayType();
-            case TypeVariable<?> variable -> rawClass(variable.getBounds()[0]);
-            case WildcardType wildcard -> rawClass(wildcard.getUpperBounds()[0]);
-            default -> Object.class;
-        };
-    }
-
-    private static Object sequence(List<Object> items, Object tree, Class<?> type, List<Type> arguments) {
-        if (type.isRecord()) return positional(items, tree, type);
+    private Object sequence(List<Object> items, Object tree, Class<?> type, Type full) {
+        if (type.isRecord()) return positional(items, tree, type, full);
         List<Class<?>> usual = items.contains(null) ? WITH_NULL : COLLECTIONS;
         Object made = make(type, usual, tree instanceof Tree.Set && type.isAssignableFrom(LinkedHashSet.class) ? LinkedHashSet.class : null);
         if (!(made instanceof Collection<?>)) throw misfit(tree, type);
         @SuppressWarnings("unchecked")
         Collection<Object> collection = (Collection<Object>) made;
+        Type wanted = Types.argument(full, Iterable.class, 0);
         for (Object item : items) {
-            Object value = convert(item, argument(arguments, 0));
+            Object value = convert(item, wanted);
             try {
                 collection.add(value);
             } catch (NullPointerException | ClassCastException error) {
@@ -227,14 +254,16 @@ final class Converter {
         }
     }
 
-    private static Object map(List<Tree.Pair> pairs, Object tree, Class<?> type, List<Type> arguments) {
-        if (!Map.class.isAssignableFrom(type)) return structure(pairs, tree, type);
+    private Object map(List<Tree.Pair> pairs, Object tree, Class<?> type, Type full) {
+        if (!Map.class.isAssignableFrom(type)) return structure(pairs, tree, type, full);
         if (!(make(type, MAPS, null) instanceof Map<?, ?> made)) throw misfit(tree, type);
         @SuppressWarnings("unchecked")
         Map<Object, Object> map = (Map<Object, Object>) made;
+        Type keys = Types.argument(full, Map.class, 0);
+        Type values = Types.argument(full, Map.class, 1);
         for (Tree.Pair pair : pairs) {
-            Object key = convert(pair.key(), argument(arguments, 0));
-            Object value = convert(pair.value(), argument(arguments, 1));
+            Object key = convert(pair.key(), keys);
+            Object value = convert(pair.value(), values);
             try {
                 map.put(key, value);
             } catch (NullPointerException | ClassCastException error) {
@@ -244,26 +273,54 @@ final class Converter {
         return map;
     }
 
-    private static Object record(Tree.Record record, Class<?> type, List<Type> arguments) {
-        if (Map.class.isAssignableFrom(type)) return map(record.fields(), record, type, arguments);
+    private Object record(Tree.Record record, Class<?> type, Type full) {
+        if (Map.class.isAssignableFrom(type)) return map(record.fields(), record, type, full);
         if (Collection.class.isAssignableFrom(type) || type == Iterable.class) {
-            return sequence(record.fields().stream().map(Tree.Pair::value).toList(), record, type, arguments);
+            return sequence(record.fields().stream().map(Tree.Pair::value).toList(), record, type, full);
         }
-        return structure(record.fields(), record, type);
+        return structure(record.fields(), record, type, full);
     }
 
     private static String plainName(Object name) {
-        return name.toString().replace("_", "").toLowerCase(Locale.ROOT);
+        return String.valueOf(name).replace("_", "").toLowerCase(Locale.ROOT);
     }
 
-    private static Object positional(List<Object> items, Object tree, Class<?> type) {
+    /**
+     * What each of a class's names is given: by exactly that name, else by one that differs in case and underscores only.
+     * What a class leaves out is not read, and what it has beside is left to its constructor; but not both at once, for
+     * then a name is another one in the two languages.
+     */
+    private Map<String, Object> matched(List<Tree.Pair> given, Set<String> names, Class<?> type) {
+        Map<String, Object> found = new LinkedHashMap<>();
+        Map<String, String> as = this.names.computeIfAbsent(type, key -> new HashMap<>());
+        List<Tree.Pair> others = new ArrayList<>();
+        for (Tree.Pair pair : given) {
+            if (pair.key() instanceof String name && names.contains(name)) found.put(name, pair.value());
+            else others.add(pair);
+        }
+        Object unknown = null;
+        for (Tree.Pair pair : others) {
+            String plain = plainName(pair.key());
+            List<String> like = names.stream().filter(name -> !found.containsKey(name) && plainName(name).equals(plain)).toList();
+            if (like.size() > 1) throw new Tree.ArgumentError(pair.key() + " may be " + String.join(" or ", like) + " of " + type.getSimpleName());
+            if (like.isEmpty()) unknown = pair.key();
+            else {
+                found.put(like.getFirst(), pair.value());
+                as.put(like.getFirst(), String.valueOf(pair.key()));
+            }
+        }
+        if (unknown != null && found.size() < names.size()) throw new Tree.ArgumentError(type.getSimpleName() + " has no field " + unknown);
+        return found;
+    }
+
+    private Object positional(List<Object> items, Object tree, Class<?> type, Type full) {
         RecordComponent[] components = type.getRecordComponents();
         if (components.length != items.size()) throw misfit(tree, type);
         Class<?>[] types = new Class<?>[components.length];
         Object[] values = new Object[components.length];
         for (int i = 0; i < components.length; i++) {
             types[i] = components[i].getType();
-            values[i] = convert(items.get(i), components[i].getGenericType());
+            values[i] = convert(items.get(i), Types.within(components[i].getGenericType(), full, type));
         }
         try {
             Constructor<?> constructor = type.getDeclaredConstructor(types);
@@ -275,30 +332,40 @@ final class Converter {
     }
 
     /** A record or a plain class of the candidate, its fields found by name. */
-    private static Object structure(List<Tree.Pair> fields, Object tree, Class<?> type) {
+    private Object structure(List<Tree.Pair> pairs, Object tree, Class<?> type, Type full) {
         if (type.getModule().isNamed()) throw misfit(tree, type);
-        Map<String, Object> byName = new HashMap<>();
-        for (Tree.Pair field : fields) byName.put(plainName(field.key()), field.value());
         if (type.isRecord()) {
-            List<Object> items = new ArrayList<>();
-            for (RecordComponent component : type.getRecordComponents()) {
-                if (!byName.containsKey(plainName(component.getName()))) throw misfit(tree, type);
-                items.add(byName.get(plainName(component.getName())));
+            List<String> names = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();
+            Map<String, Object> given = matched(pairs, new LinkedHashSet<>(names), type);
+            for (String name : names) {
+                if (!given.containsKey(name)) throw new Tree.ArgumentError(type.getSimpleName() + " is given no " + name);
             }
-            return positional(items, tree, type);
+            return positional(names.stream().map(given::get).toList(), tree, type, full);
         }
         Object made = instance(type);
         if (made == null) throw misfit(tree, type);
-        for (Field field : type.getDeclaredFields()) {
-            if (Modifier.isStatic(field.getModifiers()) || !byName.containsKey(plainName(field.getName()))) continue;
+        Map<String, Field> fields = fields(type);
+        matched(pairs, fields.keySet(), type).forEach((name, value) -> {
+            Field field = fields.get(name);
             try {
                 field.setAccessible(true);
-                field.set(made, convert(byName.get(plainName(field.getName())), field.getGenericType()));
+                field.set(made, convert(value, Types.within(field.getGenericType(), full, field.getDeclaringClass())));
             } catch (IllegalAccessException error) {
                 throw misfit(tree, type);
             }
-        }
+        });
         return made;
+    }
+
+    /** The fields of a class and of its parents; one that hides another is meant by their name. */
+    private static Map<String, Field> fields(Class<?> type) {
+        Map<String, Field> found = new LinkedHashMap<>();
+        for (Class<?> owner = type; owner != null && !owner.getModule().isNamed(); owner = owner.getSuperclass()) {
+            for (Field field : owner.getDeclaredFields()) {
+                if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic()) found.putIfAbsent(field.getName(), field);
+            }
+        }
+        return found;
     }
 
     /** The value that a Java program would hold where it says nothing about the type. */

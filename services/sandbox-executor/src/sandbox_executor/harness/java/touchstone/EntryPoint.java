@@ -5,22 +5,41 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** The candidate's method, found by name in the classes that it was compiled to. */
 final class EntryPoint {
-    private final List<Method> methods;
+    private final List<Found> methods;
     private final Mentions mentions;
     /** The methods that a number of arguments means. */
-    private final Map<Integer, List<Method>> meant = new HashMap<>();
+    private final Map<Integer, List<Found>> meant = new HashMap<>();
 
-    private EntryPoint(List<Method> methods, Mentions mentions) {
+    /** A method as a class has it, by itself or from a parent. */
+    record Found(Class<?> owner, Method method) {
+        private boolean isStatic() {
+            return Modifier.isStatic(method.getModifiers());
+        }
+
+        private boolean isOwn() {
+            return method.getDeclaringClass() == owner;
+        }
+
+        private Type type(int place) {
+            Type declared = method.getGenericParameterTypes()[place];
+            return isOwn() ? declared : Types.within(declared, owner, method.getDeclaringClass());
+        }
+    }
+
+    private EntryPoint(List<Found> methods, Mentions mentions) {
         this.methods = methods;
         this.mentions = mentions;
     }
@@ -52,22 +71,59 @@ final class EntryPoint {
         String owner = dot < 0 ? null : entry.substring(0, dot);
         String name = entry.substring(dot + 1);
         Loader loader = new Loader(classes);
-        List<Method> nested = new ArrayList<>();
-        List<Method> found = new ArrayList<>();
-        for (String className : classes.keySet()) {
-            String simple = className.substring(className.lastIndexOf('.') + 1);
-            if (owner != null && !simple.replace('$', '.').equals(owner) && !className.equals(owner)) continue;
-            for (Method method : Class.forName(className, false, loader).getDeclaredMethods()) {
-                if (!method.getName().equals(name) || method.isBridge() || method.isSynthetic() || Modifier.isAbstract(method.getModifiers())) continue;
-                method.setAccessible(true);
-                (simple.indexOf('$') < 0 ? found : nested).add(method);
+        List<Found> all = new ArrayList<>();
+        for (String className : classes.keySet()) all.addAll(methods(Class.forName(className, false, loader), name));
+        List<Found> meant = all.stream().filter(owner == null ? Found::isOwn : one -> simple(one.owner()).equals(owner)).toList();
+        if (meant.isEmpty() && owner != null) {
+            meant = all.stream().filter(one -> one.owner().getName().equals(owner) || simple(one.owner()).endsWith("." + owner)).toList();
+        }
+        if (meant.stream().noneMatch(one -> one.isStatic() || isMade(one.owner()))) meant = ofChildren(meant, all);
+        // A method of a nested class is meant only where no top-level class has one.
+        List<Found> methods = new ArrayList<>(owner != null ? meant : only(meant, one -> simple(one.owner()).indexOf('.') < 0));
+        // The virtual machine lists methods in an order of its own.
+        methods.sort(Comparator.comparing(Found::toString));
+        return methods.isEmpty() ? null : new EntryPoint(methods, new Mentions(classes));
+    }
+
+    /** A class's name without its package, as a program writes it. */
+    private static String simple(Class<?> type) {
+        return type.getName().substring(type.getPackageName().isEmpty() ? 0 : type.getPackageName().length() + 1).replace('$', '.');
+    }
+
+    /** The methods of one name that can be called on a class or an instance of it: its own, those of its parents and defaults. */
+    private static List<Found> methods(Class<?> owner, String name) {
+        List<Class<?>> parents = new ArrayList<>();
+        for (Class<?> type = owner; type != null && type.getClassLoader() == owner.getClassLoader(); type = type.getSuperclass()) parents.add(type);
+        for (int i = 0; i < parents.size(); i++) {
+            for (Class<?> type : parents.get(i).getInterfaces()) {
+                if (type.getClassLoader() == owner.getClassLoader() && !parents.contains(type)) parents.add(type);
             }
         }
-        // A method of a nested class is meant only where no top-level class has one.
-        List<Method> methods = found.isEmpty() ? nested : found;
-        // The virtual machine lists methods in an order of its own.
-        methods.sort(Comparator.comparing(Method::toString));
-        return methods.isEmpty() ? null : new EntryPoint(methods, new Mentions(classes));
+        List<Found> found = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (Class<?> type : parents) {
+            Set<String> here = new HashSet<>();
+            for (Method method : type.getDeclaredMethods()) {
+                int modifiers = method.getModifiers();
+                if (!method.getName().equals(name)) continue;
+                if (type != owner && (Modifier.isPrivate(modifiers) || (type.isInterface() && Modifier.isStatic(modifiers)))) continue;
+                // What the compiler made of a method hides a parent's as well.
+                String parameters = Arrays.toString(method.getParameterTypes());
+                here.add(parameters);
+                if (seen.contains(parameters) || method.isSynthetic() || Modifier.isAbstract(modifiers)) continue;
+                method.setAccessible(true);
+                found.add(new Found(owner, method));
+            }
+            seen.addAll(here);
+        }
+        return found;
+    }
+
+    /** The same methods as classes have them that can be made; as they are where there is no such class. */
+    private static List<Found> ofChildren(List<Found> methods, List<Found> all) {
+        List<Found> made = all.stream().filter(one -> isMade(one.owner()) && !one.owner().isAnonymousClass() && !one.owner().isLocalClass()).toList();
+        List<Found> found = made.stream().filter(one -> methods.stream().anyMatch(other -> other.method().equals(one.method()))).toList();
+        return found.isEmpty() ? methods : found;
     }
 
     /** The methods that the candidate has, in words. */
@@ -84,11 +140,11 @@ final class EntryPoint {
         return found.isEmpty() ? "no methods" : String.join(", ", found);
     }
 
-    /** Calls the method that the arguments mean (see `Overloads`). */
-    Object call(List<Object> arguments) throws Throwable {
+    /** Calls the method that the arguments mean (see `Overloads`) and writes what it returns. */
+    String call(List<Object> arguments) throws Throwable {
         List<Overloads.Fit> fits = new ArrayList<>();
         Tree.ArgumentError refusal = null;
-        for (Method method : meant.computeIfAbsent(arguments.size(), this::ofCount)) {
+        for (Found method : meant.computeIfAbsent(arguments.size(), this::ofCount)) {
             try {
                 fits.add(fit(method, arguments));
             } catch (Tree.ArgumentError error) {
@@ -97,9 +153,10 @@ final class EntryPoint {
         }
         if (fits.isEmpty()) throw refusal;
         Overloads.Fit chosen = Overloads.choose(fits, arguments);
-        Method method = chosen.method();
+        Found found = chosen.found();
         try {
-            return method.invoke(Modifier.isStatic(method.getModifiers()) ? null : instance(method.getDeclaringClass()), chosen.values());
+            Object result = found.method().invoke(found.isStatic() ? null : instance(found.owner()), chosen.values());
+            return Writer.encode(result, chosen.names());
         } catch (InvocationTargetException error) {
             throw error.getCause();
         }
@@ -109,14 +166,14 @@ final class EntryPoint {
      * The methods that take so many arguments, of the class that is the program: helpers beside it may have methods of
      * the same name. All methods where none takes so many, and those of several classes where nothing tells them apart.
      */
-    private List<Method> ofCount(int count) {
-        List<Method> taking = only(methods, method -> takes(method, count));
-        List<Class<?>> owners = taking.stream().<Class<?>>map(Method::getDeclaringClass).distinct().toList();
+    private List<Found> ofCount(int count) {
+        List<Found> taking = only(methods, found -> takes(found.method(), count));
+        List<Class<?>> owners = taking.stream().<Class<?>>map(Found::owner).distinct().toList();
         if (owners.size() == 1) return taking;
         List<Class<?>> callable = only(owners, owner -> hasStatic(taking, owner) || isMade(owner));
         List<Class<?>> unused = only(callable, owner -> callable.stream().noneMatch(other -> isHelper(owner, other)));
         List<Class<?>> asked = only(only(unused, owner -> hasStatic(taking, owner)), owner -> Modifier.isPublic(owner.getModifiers()));
-        return only(taking, method -> asked.contains(method.getDeclaringClass()));
+        return only(taking, found -> asked.contains(found.owner()));
     }
 
     private static <T> List<T> only(List<T> all, Predicate<T> wanted) {
@@ -129,8 +186,8 @@ final class EntryPoint {
         return parameters == count || (method.isVarArgs() && count >= parameters - 1);
     }
 
-    private static boolean hasStatic(List<Method> methods, Class<?> owner) {
-        return methods.stream().anyMatch(method -> method.getDeclaringClass() == owner && Modifier.isStatic(method.getModifiers()));
+    private static boolean hasStatic(List<Found> methods, Class<?> owner) {
+        return methods.stream().anyMatch(found -> found.owner() == owner && found.isStatic());
     }
 
     private static boolean isMade(Class<?> type) {
@@ -154,7 +211,14 @@ final class EntryPoint {
         }
     }
 
-    private static Overloads.Fit fit(Method method, List<Object> arguments) {
+    private static Overloads.Fit fit(Found found, List<Object> arguments) {
+        Converter converter = new Converter();
+        Overloads.Fit fit = fit(found, arguments, converter);
+        return converter.close() ? fit(found, arguments, converter) : fit;
+    }
+
+    private static Overloads.Fit fit(Found found, List<Object> arguments, Converter converter) {
+        Method method = found.method();
         boolean variadic = method.isVarArgs();
         int fixed = method.getParameterCount() - (variadic ? 1 : 0);
         if (variadic && arguments.size() < fixed) {
@@ -164,25 +228,25 @@ final class EntryPoint {
             throw new Tree.ArgumentError("the method takes " + fixed + " arguments, the case has " + arguments.size());
         }
         Object[] values = new Object[method.getParameterCount()];
-        for (int i = 0; i < fixed; i++) values[i] = converted(method, i, arguments.get(i));
-        if (!variadic) return new Overloads.Fit(method, values, Overloads.Rest.NONE);
+        for (int i = 0; i < fixed; i++) values[i] = converted(found, i, arguments.get(i), converter);
+        if (!variadic) return new Overloads.Fit(found, values, Overloads.Rest.NONE, converter.names);
         // Each argument is an element where it can be, as for a caller in any language; one list is the whole rest after that.
         List<Object> rest = arguments.subList(fixed, arguments.size());
         try {
-            values[fixed] = converted(method, fixed, new Tree.Sequence(rest));
-            return new Overloads.Fit(method, values, Overloads.Rest.ELEMENTS);
+            values[fixed] = converted(found, fixed, new Tree.Sequence(rest), converter);
+            return new Overloads.Fit(found, values, Overloads.Rest.ELEMENTS, converter.names);
         } catch (Tree.ArgumentError error) {
             if (rest.size() != 1 || rest.getFirst() == null) throw error;
-            values[fixed] = converted(method, fixed, rest.getFirst());
-            return new Overloads.Fit(method, values, Overloads.Rest.WHOLE);
+            values[fixed] = converted(found, fixed, rest.getFirst(), converter);
+            return new Overloads.Fit(found, values, Overloads.Rest.WHOLE, converter.names);
         }
     }
 
-    private static Object converted(Method method, int place, Object argument) {
+    private static Object converted(Found found, int place, Object argument, Converter converter) {
         try {
-            return Converter.convert(argument, method.getGenericParameterTypes()[place]);
+            return converter.convert(argument, found.type(place));
         } catch (Tree.ArgumentError error) {
-            Parameter parameter = method.getParameters()[place];
+            Parameter parameter = found.method().getParameters()[place];
             throw new Tree.ArgumentError("argument " + (place + 1) + " (" + parameter.getType().getSimpleName() + "): " + error.getMessage());
         }
     }

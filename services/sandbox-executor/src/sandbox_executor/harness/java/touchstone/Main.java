@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 
 /** The harness: compiles and loads the candidate, answers one frame per case (docs/harness-protocol.md). */
 public final class Main {
@@ -111,20 +112,33 @@ public final class Main {
                 case Tree.Map map -> map.pairs().stream().map(Tree.Pair::value).toList();
                 default -> throw new Tree.ArgumentError("arguments that are no array and no object");
             };
-            return head + ",\"o\":\"returned\",\"v\":" + Writer.encode(entry.call(values)) + "}";
+            return head + ",\"o\":\"returned\",\"v\":" + entry.call(values) + "}";
         } catch (Throwable thrown) {
             return head + ",\"o\":\"raised\"," + describe(thrown) + "}";
         }
     }
 
+    /** What went wrong while a class was made ready: that it was not is all that the virtual machine says of it. */
+    private static Throwable cause(Throwable thrown) {
+        try {
+            if (thrown instanceof ExceptionInInitializerError && thrown.getCause() != null) return thrown.getCause();
+            // From the second time on.
+            if (thrown instanceof NoClassDefFoundError && thrown.getCause() instanceof ExceptionInInitializerError cause) return cause;
+        } catch (Throwable again) {
+            return thrown;
+        }
+        return thrown;
+    }
+
     /** Type and message of whatever was thrown; asking it may itself throw. */
     private static String describe(Throwable thrown) {
+        thrown = cause(thrown);
         String type = thrown instanceof Tree.UnportableError || thrown instanceof Tree.ArgumentError || thrown instanceof Tree.MalformedValueError
             ? thrown.getClass().getSimpleName()
             : thrown.getClass().getName();
         String message;
         try {
-            message = String.valueOf(thrown.getMessage());
+            message = Objects.requireNonNullElse(thrown.getMessage(), "");
         } catch (Throwable again) {
             message = "a message that cannot be shown";
         }

@@ -44,30 +44,34 @@ final class Overloads {
     }
 
     /** A method with the values that it would be called with. */
-    record Fit(Method method, Object[] values, Rest rest) {
+    record Fit(EntryPoint.Found found, Object[] values, Rest rest, Map<Class<?>, Map<String, String>> names) {
+        private Method method() {
+            return found.method();
+        }
+
         /** Smaller is meant rather: arguments as they came, then what others may call, then what needs no object. */
         private int rank() {
-            int modifiers = method.getModifiers();
+            int modifiers = method().getModifiers();
             int access = Modifier.isPublic(modifiers) ? 0 : Modifier.isPrivate(modifiers) ? 2 : 1;
             return 6 * rest.ordinal() + 2 * access + (Modifier.isStatic(modifiers) ? 0 : 1);
         }
 
         private Class<?> type(int argument) {
-            Class<?>[] types = method.getParameterTypes();
+            Class<?>[] types = method().getParameterTypes();
             return rest == Rest.ELEMENTS && argument >= types.length - 1 ? types[types.length - 1].getComponentType() : types[argument];
         }
 
         private String words() {
             List<String> types = new ArrayList<>();
-            for (Class<?> type : method.getParameterTypes()) types.add(type.getSimpleName());
-            return method.getDeclaringClass().getSimpleName() + "." + method.getName() + "(" + String.join(", ", types) + ")";
+            for (Class<?> type : method().getParameterTypes()) types.add(type.getSimpleName());
+            return found.owner().getSimpleName() + "." + method().getName() + "(" + String.join(", ", types) + ")";
         }
     }
 
     /** Gives the one that is meant; methods of two classes, or of types that are equally near, are an error. */
     static Fit choose(List<Fit> fits, List<Object> arguments) {
         if (fits.size() == 1) return fits.getFirst();
-        boolean related = fits.stream().map(fit -> fit.method().getDeclaringClass()).distinct().count() == 1;
+        boolean related = fits.stream().map(fit -> fit.found().owner()).distinct().count() == 1;
         List<Fit> best = related ? fits.stream().filter(fit -> fits.stream().noneMatch(other -> isBetter(other, fit, arguments))).toList() : fits;
         if (best.size() == 1) return best.getFirst();
         TreeSet<String> words = new TreeSet<>();

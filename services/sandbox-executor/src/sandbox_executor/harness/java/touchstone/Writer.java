@@ -31,10 +31,13 @@ final class Writer {
     private static final int MAX_EXPONENT = 1_000_000;
 
     private final StringBuilder out = new StringBuilder();
+    private Map<Class<?>, Map<String, String>> fieldNames = Map.of();
     private int nodes;
 
-    static String encode(Object value) {
+    /** @param names the names that fields are written with, of each class, where they are not those that they have there */
+    static String encode(Object value, Map<Class<?>, Map<String, String>> names) {
         Writer writer = new Writer();
+        writer.fieldNames = names;
         writer.value(value, "$", 1);
         return writer.out.toString();
     }
@@ -239,12 +242,14 @@ final class Writer {
             throw new Tree.UnportableError(path, "a " + type.getName());
         }
         List<Tree.Pair> fields = new ArrayList<>();
+        // What came by a name goes back by it.
+        Map<String, String> written = fieldNames.getOrDefault(type, Map.of());
         try {
             if (type.isRecord()) {
                 for (RecordComponent component : type.getRecordComponents()) {
                     Field field = type.getDeclaredField(component.getName());
                     field.setAccessible(true);
-                    fields.add(new Tree.Pair(component.getName(), field.get(value)));
+                    fields.add(new Tree.Pair(written.getOrDefault(component.getName(), component.getName()), field.get(value)));
                 }
             } else {
                 for (Class<?> owner = type; owner != Object.class; owner = owner.getSuperclass()) {
@@ -252,7 +257,7 @@ final class Writer {
                     for (Field field : owner.getDeclaredFields()) {
                         if (Modifier.isStatic(field.getModifiers()) || field.isSynthetic()) continue;
                         field.setAccessible(true);
-                        fields.add(new Tree.Pair(field.getName(), field.get(value)));
+                        fields.add(new Tree.Pair(written.getOrDefault(field.getName(), field.getName()), field.get(value)));
                     }
                 }
             }
