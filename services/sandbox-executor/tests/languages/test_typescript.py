@@ -1,4 +1,5 @@
-"""TypeScript programs that name types where values stand: the compiler proper leaves such names out."""
+# ruff: noqa: E501  programs of other languages, as their authors write them
+"""TypeScript programs as its compiler takes them: names of types, lines of errors, files beside them, what Node has."""
 
 import json
 from collections.abc import Callable
@@ -65,3 +66,86 @@ export { f, ParsedPath };"""
     wrong = "namespace Own { export const x = 1; }\nexport function f(x: Own): number { return 1; }"
     (result,) = run_cases("typescript", wrong, "f", ["[1]"], type_check=True)
     assert result.outcome is Outcome.COMPILE_ERROR
+
+
+# Programs with an error, and the line of the author's text where it stands; types that are taken away take lines along.
+WRONG = {
+    "in a script": ("type A = {\n  a: number }\n\nfunction f(x: number) { return x }\nlet f = 1;", 5),
+    "behind longer code": (
+        "interface A {\n  a: number\n}\nenum E {\n  A,\n  B,\n}\n"
+        "class P { constructor(public a: number, public b: number) {} }\nfunction f(x: number) { return x }\nlet f = 1;",
+        10,
+    ),
+    "in a module": (
+        "type A = {\n  a: number }\nexport const x = 1;\nfunction f(x: number) { return x }\nlet f = 1;",
+        5,
+    ),
+    "a decorator": (
+        "function d(t: any, c: any) { return t }\n\nexport class S {\n  @d f(x: number) { return x }\n}",
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_engines_words_name_a_line_of_the_authors_text(name: str, harness: Callable) -> None:
+    source, line = WRONG[name]
+    load = json.loads(harness("typescript", source, "f", ["[1]"]).frames[0])
+    assert (load["t"], f"candidate.ts:{line}\n" in load["m"]) == ("CompileError", True), load
+
+
+def test_an_error_names_a_line_of_the_authors_text(harness: Callable) -> None:
+    for head in (
+        "interface A {\n  a: number\n}\n",
+        "enum E {\n  A,\n  B,\n}\n",
+        "export {};\ntype T = {\n  a: number };\n",
+    ):
+        source = f"{head}function f(x: any) {{\n  const y: any = null;\n  return y.a;\n}}"
+        ((kind, message),) = harness("typescript", source, "f", ["[1]"]).raised
+        assert (kind, message.endswith(f"(line {head.count(chr(10)) + 3})")) == ("TypeError", True), message
+
+
+def test_a_module_may_ask_for_others_both_ways(harness: Callable) -> None:
+    source = "const fs = require('fs');\nexport function f(x: number) { return fs.existsSync('/') ? x : 0; }"
+    assert harness("typescript", source, "f", ["[1]"]).values == ["1"]
+
+
+@pytest.mark.parametrize("name", ["./parts/item", "./parts/item.js", "./parts/item.ts", "./parts", "./parts/plain.js"])
+def test_a_program_names_its_files_as_its_compiler_takes_them(name: str, run_program: Callable) -> None:
+    files = {f"parts/{file}": "export const y: number = 2;\n" for file in ("item.ts", "index.ts")}
+    files["parts/plain.js"] = "export const y = 2;\n"
+    ran = run_program("typescript", f'import {{ y }} from "{name}";\nconsole.log(y);\n', files=files)
+    assert ran.stdout == "2\n", ran
+    missing = run_program("typescript", 'import { y } from "./none";\nconsole.log(y);\n', files=files)
+    assert "Cannot find module '/work/none'" in missing.stderr
+
+
+# Programs that run on this Node: each answers 1 to 1.
+RUNS = {
+    "grouping": "export function f(x: number) { return Object.groupBy([x], () => 'a').a?.length; }",
+    "sets": "export function f(x: number) { return new Set([x]).union(new Set([x])).size; }",
+    "iterators": "export function f(x: number) { return [x].values().map((y) => y).toArray()[0]; }",
+    "promises": "export async function f(x: number) { const { promise, resolve } = Promise.withResolvers<number>(); resolve(x); return promise; }",
+    "modules": "import zlib from 'zlib';\nimport { readFile } from 'fs/promises';\nimport { isMainThread } from 'worker_threads';\nexport function f(x: number) { return zlib && readFile && isMainThread ? x : 0; }",
+    "buffers": "import { Buffer as B } from 'buffer';\nexport function f(x: number) { const b: Buffer = Buffer.from('a'); const c: Uint8Array = b; return c.length * B.from('a').length; }",
+    "globals": "class Own extends EventTarget { at: number = performance.now(); }\nexport function f(x: number) { const e: Event = new Event('a'); const u: URL = new URL('file:///a'); return e && u && new Own().at > 0 ? x : 0; }",
+    "main": "function f(x: number) { return x; }\nif (require.main === module) f(1);\nmodule.exports = { f };",
+    "names of its own": "class Event { constructor(public x: number) {} }\nexport function f(x: number) { return new Event(x).x; }",
+    "timers": "export async function f(x: number) { let t: NodeJS.Timeout | undefined; await new Promise<void>((r) => { t = setTimeout(r, 1); }); return t ? x : 0; }",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_what_runs_passes_the_check_of_types(name: str, run_cases: Callable, toolchains: Toolchains) -> None:
+    toolchains.places("typescript", type_check=True)
+    for checked in (False, True):
+        (result,) = run_cases("typescript", RUNS[name], "f", ["[1]"], type_check=checked)
+        assert (result.outcome, result.value) == (Outcome.RETURNED, "1"), result
+
+
+def test_what_this_node_has_not_fails_the_check_of_types(run_cases: Callable, toolchains: Toolchains) -> None:
+    toolchains.places("typescript", type_check=True)
+    for expression in ("window ? 1 : 0", "Object.groupBy(1)", "new Set([1]).onion()", "x.length"):
+        source = f"export function f(x: number): number {{ return {expression}; }}"
+        (result,) = run_cases("typescript", source, "f", ["[1]"], type_check=True)
+        assert result.outcome is Outcome.COMPILE_ERROR, result

@@ -13,6 +13,7 @@ _CHECK = (
     "{toolchain}",
     "{source}",
 )
+_RESOLVING = "{harness}/typescript/resolving.js"
 _TRANSPILE = (*NODE, "{harness}/typescript/transpile.js", "{source}")
 
 LANGUAGE = Language(
@@ -20,7 +21,7 @@ LANGUAGE = Language(
     source_file="candidate.ts",
     runtime="node",
     run=(*NODE, "{harness}/javascript/main.js"),
-    execute=(*NODE, *PRELOADED, "--experimental-transform-types", "{source}"),
+    execute=(*NODE, *PRELOADED, "--require", _RESOLVING, "--experimental-transform-types", "{source}"),
     environment=COMMON_ENVIRONMENT,
     build_checked=(_CHECK,),
     execute_build=(_TRANSPILE,),

@@ -7,7 +7,8 @@ require('./blocking.js');
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
-const { createRequire } = require('node:module');
+const { createRequire, SourceMap, stripTypeScriptTypes } = require('node:module');
+const { execFileSync } = require('node:child_process');
 const { pathToFileURL } = require('node:url');
 const { isPromise } = require('node:util').types;
 const { caller } = require('./apart.js');
@@ -31,10 +32,14 @@ const NewMap = Map;
 const { fromEntries, getOwnPropertyNames, getPrototypeOf } = Object;
 const asText = String;
 const isArray = Array.isArray;
+const parseJson = JSON.parse;
 const valuesOf = Object.values;
 const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
 const cut = Function.prototype.call.bind(String.prototype.slice);
-const PLACE = /\/candidate\.m?js(?:\?\d+)?:(\d+):\d+/;
+const PLACE = /\/candidate\.m?js(?:\?\d+)?:(\d+):(\d+)/;
+const HEADLINE = /^\S*\/candidate\.m?js(?:\?\d+)?:(\d+)\n/;
+const MAP = /\/\/# sourceMappingURL=[^,]*,(\S+)\s*$/;
+const CHECK_MS = 20000;
 const PROTOTYPES = [Object.prototype, Function.prototype];
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
@@ -48,8 +53,8 @@ class LoadError extends Error {
 // Frames
 
 let pending = allocate(0);
-// Types that were taken away may have taken lines with them.
-let showsLines = true;
+// The text of which types were taken away, and lines with them; empty where none were.
+let typed = '';
 
 /** Read one frame; null when the pipe has ended. */
 function readFrame() {
@@ -78,11 +83,18 @@ function words(value, limit) {
   return quote(wellFormed(cut(value, 0, limit)));
 }
 
+/** The line of the author's text that stands at a place of what runs. */
+function lineOf(line, column) {
+  if (typed === '') return line;
+  const [, encoded] = MAP.exec(stripTypeScriptTypes(typed, { mode: 'transform', sourceMap: true }));
+  return new SourceMap(parseJson(asText(fromText(encoded, 'base64')))).findEntry(line - 1, column - 1).originalLine + 1;
+}
+
 /** Where in the candidate's text an error arose, in words; empty where the stack does not say. */
 function placeOf(thrown) {
   try {
     const found = PLACE.exec(asText(thrown.stack));
-    return found === null ? '' : ` (line ${found[1]})`;
+    return found === null ? '' : ` (line ${lineOf(Number(found[1]), Number(found[2]))})`;
   } catch {
     return '';
   }
@@ -93,7 +105,7 @@ function describe(thrown) {
   try {
     if (thrown instanceof Error) {
       const named = typeof thrown.constructor === 'function' ? thrown.constructor.name : '';
-      const place = showsLines ? placeOf(thrown) : '';
+      const place = placeOf(thrown);
       return [asText(named || thrown.name || 'Error'), cut(asText(thrown.message), 0, MESSAGE_LIMIT - place.length) + place];
     }
     return [typeof thrown, asText(thrown)];
@@ -129,25 +141,39 @@ function awaited(promise) {
 function syntaxWords(error) {
   const stack = asText(error.stack || error.message);
   const end = stack.indexOf('\n    at ');
-  return end < 0 ? stack : cut(stack, 0, end);
+  return authored(end < 0 ? stack : cut(stack, 0, end));
+}
+
+/** The engine's words with the line of the author's text, where they begin with one of what runs. */
+function authored(text) {
+  if (typed === '') return text;
+  return text.replace(HEADLINE, (_, line) => {
+    // Where the marker stands says which of several lines became this one.
+    const marker = /^( *)\^/m.exec(text);
+    return `candidate.ts:${lineOf(Number(line), marker === null ? 1 : marker[1].length + 1)}\n`;
+  });
 }
 
 async function toJavaScript(source, file) {
   if (!file.endsWith('.ts')) return source;
   const { markTypes } = require('../typescript/types.js');
   try {
-    return require('node:module').stripTypeScriptTypes(await markTypes(source), { mode: 'transform' });
+    const marked = await markTypes(source);
+    const script = stripTypeScriptTypes(marked, { mode: 'transform' });
+    typed = marked;
+    return script;
   } catch (error) {
     throw new LoadError('CompileError', syntaxWords(error));
   }
 }
 
-/** The same for a module, of which the engine says neither line nor text: the type stripper's parser does. */
-function moduleWords(source, error) {
+/** The same for a module, of which the engine says neither line nor text, unless that is all that it is asked for. */
+function moduleWords(file, error) {
   try {
-    require('node:module').stripTypeScriptTypes(source, { mode: 'strip' });
+    execFileSync(process.execPath, ['--check', file], { stdio: ['ignore', 'ignore', 'pipe'], timeout: CHECK_MS });
   } catch (problem) {
-    if (problem instanceof SyntaxError) return syntaxWords(problem);
+    const words = asText(problem.stderr ?? '').trimStart();
+    if (HEADLINE.test(words)) return authored(cut(words, 0, words.indexOf('\n    at ')));
   }
   return syntaxWords(error);
 }
@@ -196,6 +222,8 @@ function loadScript(source, file, first) {
 
 async function loadModule(source, file, first) {
   const copy = path.join(path.dirname(file), 'candidate.mjs');
+  // What TypeScript's compiler makes of a module may ask for others both ways.
+  Object.defineProperty(globalThis, 'require', { value: createRequire(file), writable: true, configurable: true });
   const named = `${source}\nexport { ${first} as __touchstone_entry_point };\n`;
   const attempts = isBindable(first) ? [named, source] : [source];
   for (const [index, text] of attempts.entries()) {
@@ -206,7 +234,10 @@ async function loadModule(source, file, first) {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       // The first attempt also fails where the name is exported but not declared.
-      if (index + 1 === attempts.length) throw new LoadError('CompileError', moduleWords(source, error));
+      if (index + 1 === attempts.length) {
+        fs.writeFileSync(copy, source);
+        throw new LoadError('CompileError', moduleWords(copy, error));
+      }
     }
   }
   return [undefined, {}];
@@ -243,7 +274,6 @@ function pick(found, exported, held) {
 async function load(order) {
   const steps = order.entry.split('.');
   if (!steps.every((step) => IDENTIFIER.test(step))) throw new LoadError('EntryPointError', `${order.entry} is not a name`);
-  showsLines = !order.source.endsWith('.ts');
   const [first, last] = [heldBy(steps[0]), heldBy(steps[steps.length - 1])];
   const source = await toJavaScript(fs.readFileSync(order.source, 'utf8'), order.source);
   const [found, exported] = await loadSource(source, order.source.replace(/\.ts$/, '.js'), steps[0]);

@@ -1,7 +1,10 @@
 'use strict';
 // Checks the types of a program: typecheck.js TOOLCHAIN SOURCE. Exit code 1 with the compiler's words when they fail.
 
+const fs = require('node:fs');
+const { builtinModules } = require('node:module');
 const path = require('node:path');
+const vm = require('node:vm');
 const [toolchain, source] = process.argv.slice(2);
 const ts = require(path.join(toolchain, 'typescript'));
 
@@ -12,7 +15,8 @@ const options = {
   moduleResolution: ts.ModuleResolutionKind.Bundler,
   moduleDetection: ts.ModuleDetectionKind.Force,
   allowImportingTsExtensions: true,
-  lib: ['lib.es2023.d.ts'],
+  // What runs the program has all of it.
+  lib: ['lib.esnext.d.ts'],
   types: [],
   skipLibCheck: true,
   strict: true,
@@ -20,7 +24,27 @@ const options = {
   noImplicitAny: false,
   useUnknownInCatchVariables: false,
 };
-const program = ts.createProgram([source, path.join(__dirname, 'ambient.d.ts')], options);
+const AMBIENT = path.join(__dirname, 'ambient.d.ts');
+const OTHERS = path.join(__dirname, 'others.d.ts');
+
+/** Declarations of what this Node has beside the language and beside what ambient.d.ts says more of. */
+function others() {
+  const known = new Set(vm.runInNewContext('Object.getOwnPropertyNames(globalThis)'));
+  for (const [, name] of fs.readFileSync(AMBIENT, 'utf8').matchAll(/^declare (?:var|function|class|namespace) (\w+)/gm)) known.add(name);
+  const names = Object.getOwnPropertyNames(globalThis).filter((name) => !known.has(name) && /^[A-Za-z]\w*$/.test(name));
+  const declared = names.map((name) =>
+    /^[A-Z]/.test(name)
+      ? `declare class ${name} { constructor(...values: any[]); static [name: string]: any; [name: string]: any }`
+      : `declare var ${name}: any;`,
+  );
+  return [...declared, ...builtinModules.map((name) => `declare module '${name}';`)].join('\n');
+}
+
+const host = ts.createCompilerHost(options);
+const { getSourceFile } = host;
+host.getSourceFile = (name, language, ...rest) =>
+  name === OTHERS ? ts.createSourceFile(name, others(), language) : getSourceFile(name, language, ...rest);
+const program = ts.createProgram([source, AMBIENT, OTHERS], options, host);
 // "Cannot find namespace", "Cannot use namespace as a type", "Namespace has no exported member".
 const NO_NAMESPACE = [2503, 2694, 2709];
 const NO_MEMBER = 2694;
@@ -40,7 +64,7 @@ function isOfUntypedModule({ code, file, start, length }) {
 
 const problems = ts.getPreEmitDiagnostics(program).filter((problem) => !isOfUntypedModule(problem));
 if (problems.length > 0) {
-  const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => path.dirname(source), getNewLine: () => '\n' };
-  process.stderr.write(ts.formatDiagnostics(problems.slice(0, 20), host));
+  const words = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => path.dirname(source), getNewLine: () => '\n' };
+  process.stderr.write(ts.formatDiagnostics(problems.slice(0, 20), words));
   process.exitCode = 1;
 }
