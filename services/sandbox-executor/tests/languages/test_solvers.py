@@ -25,7 +25,7 @@ OTHERS = {
 def test_a_wrong_name_is_told_what_there_is(language: str, run_cases: Callable) -> None:
     source, there = OTHERS[language]
     results = run_cases(language, source, "missing", ["[1]", "[2]"])
-    assert [r.error_type for r in results] == ["EntryPointError"] * 2
+    assert [(r.outcome, r.error_type) for r in results] == [(Outcome.COMPILE_ERROR, "EntryPointError")] * 2
     assert there in results[0].error_message
 
 

@@ -65,7 +65,7 @@ class Language:
         build_checked: The same with a type check, where the language has one apart from compilation.
         execute_build: Commands to run before `execute`.
         execute_build_checked: The same with a type check.
-        compile_error_types: Types of `load_error` that mean: it did not compile.
+        compile_error_types: Types of `load_error` that mean: it did not compile, or has no such entry point.
         memory_error_types: Types of exceptions that mean: the memory limit was reached.
         death_signs: How the runtime's last words are read.
         memory_floor_bytes: Least memory limit with which the runtime starts.
@@ -83,7 +83,7 @@ class Language:
     build_checked: tuple[Command, ...] | None = None
     execute_build: tuple[Command, ...] = ()
     execute_build_checked: tuple[Command, ...] | None = None
-    compile_error_types: frozenset[str] = frozenset({"CompileError"})
+    compile_error_types: frozenset[str] = frozenset({"CompileError", "EntryPointError"})
     memory_error_types: frozenset[str] = frozenset()
     death_signs: tuple[DeathSign, ...] = ()
     memory_floor_bytes: int = 32 * _MIB
