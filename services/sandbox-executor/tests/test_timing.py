@@ -23,3 +23,18 @@ def test_an_answer_is_in_time_by_the_kernels_date():
     assert times.limit == 9.4
     times.excuse(2.0)
     assert times.limit == pytest.approx(11.4)
+
+
+def test_a_question_is_known_from_when_it_was_handed_over():
+    times = Schedule([10, 20, 30, 40], 5.0, 10.0, 1.0)
+    times.hand_over(10, 5.0)
+    times.answer(1, 5.5)
+    times.hand_over(60, 6.0)
+    times.hand_over(30, 6.2)
+    assert times.foreseen == times.limit == 7.0
+    times.answer(1, 6.8)
+    assert (times.foreseen, times.limit) == (7.0, 7.8)
+    times.excuse(0.5)
+    assert (times.foreseen, times.limit) == pytest.approx((7.5, 8.3))
+    times.answer(1, 7.4)
+    assert times.foreseen == pytest.approx(7.7)

@@ -39,6 +39,10 @@ _GRACE_S = 1.0
 # Answers that come faster than this are taken in groups: a switch for each would cost more than the cases.
 _GROUP_S = 0.001
 _KEPT_OUTPUT = 4000
+# So many questions are handed over together at first, then as many as take this part of a case's time, by how long
+# those before them took.
+_FIRST, _AHEAD = 8, 0.25
+_FASTEST_S = 1e-5
 # After these the process is in no state for another case: its children, or the lack of memory, would decide it.
 _SPENT = (Outcome.PROCESS_LIMIT, Outcome.MEMORY)
 # One answer may be as large as what may be printed, and at least this.
@@ -75,8 +79,9 @@ class Attempt:
             [first, *(request(i, self._job.inputs[i]) for i in range(run.index, len(self._job.inputs)))]
         )
         self._pending = memoryview(b"")
-        # Questions that were asked and not answered yet.
+        # Questions that were asked and not answered yet, and how many may be asked together.
         self._open = 0
+        self._together = _FIRST
 
     def run(self) -> None:
         """Start the process, take its answers, see it end."""
@@ -144,20 +149,26 @@ class Attempt:
         return self._times.limit if self._run.held is None else self._last + _GRACE_S
 
     def _ask(self, poll: select.poll) -> None:
-        """Hand over what may be asked now: nothing but what to load, then everything.
+        """Hand over what may be asked now: nothing but what to load, then a few cases, then as many as go fast.
 
-        A program that knew its cases while it loads would have the time of loading for them. One at a time is asked
-        where each answer wants a date of its own.
+        A program that knew its cases while it loads would have the time of loading for them, and one that knows a case
+        long before it is to answer it has the time of those before. One at a time is asked where each answer wants a
+        date of its own.
         """
-        one = not self._loaded or self._run.index < self._run.careful
-        if one and self._open:
+        if self._open:
             return
-        asked = [self._questions.popleft() for _ in range(1 if one else len(self._questions)) if self._questions]
+        one = not self._loaded or self._run.index < self._run.careful
+        count = min(1 if one else self._together, len(self._questions))
+        asked = [self._questions.popleft() for _ in range(count)]
         self._open += len(asked)
         if asked:
             if not self._pending:
                 poll.register(self._requests, select.POLLOUT)
             self._pending = memoryview(bytes(self._pending) + b"".join(asked))
+
+    def _pace(self, count: int, took: float) -> None:
+        """So many answers took so long: as many questions as are answered in a part of a case's time go together."""
+        self._together = max(1, int(_AHEAD * self._job.limits.case_timeout_s * count / max(took, _FASTEST_S)))
 
     def _write(self, poll: select.poll) -> None:
         try:
@@ -225,9 +236,16 @@ class Attempt:
             case _:
                 pass
         at = self._clock.now() if written is None else written
+        if self._loaded and run.held is None and written is not None and at > self._times.foreseen:
+            # Those that it knew so long it may have worked on in the time of others.
+            self._sandbox.stop()
+            run.ask_again(self._open)
+            return True
         took = max(0.0, at - self._times.begun)
         self._times.answer(len(frames), at)
         self._open -= len(frames)
+        if self._loaded:
+            self._pace(len(frames), took)
         if self._take(frames, at, took):
             return True
         # What stands behind them is looked at when they are judged: it is no reason to forget them.
@@ -267,7 +285,7 @@ class Attempt:
                 self._sandbox.stop()
                 return True
         self._last = at if run.held is None else self._clock.now()
-        if took < _GROUP_S * 2:
+        if self._open and took < _GROUP_S * 2:
             time.sleep(_GROUP_S)
         return False
 

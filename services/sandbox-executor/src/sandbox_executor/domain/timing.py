@@ -50,12 +50,21 @@ class Schedule:
     def excuse(self, seconds: float) -> None:
         """The case at hand waited so long for us."""
         self._answered = self.begun + seconds
+        self._handed = [(total, at + seconds) for total, at in self._handed]
 
     @property
     def begun(self) -> float:
         """When the case at hand began; one whose request is on its way, when the last part of it was handed over."""
-        when = next((at for total, at in self._handed if total >= self._end), self._handed[-1][1])
-        return max(self._answered, when)
+        return max(self._answered, self._known)
+
+    @property
+    def foreseen(self) -> float:
+        """Until when an answer took no longer than a case may, from when the program knew its question."""
+        return self._known + self._case_s
+
+    @property
+    def _known(self) -> float:
+        return next((at for total, at in self._handed if total >= self._end), self._handed[-1][1])
 
     @property
     def limit(self) -> float:
