@@ -129,7 +129,8 @@ def test_each_failure_is_its_own_and_the_rest_goes_on(language: str, run_cases: 
         Outcome.TIMED_OUT,
         Outcome.RETURNED,
     ]
-    assert results[0].error_message == ("thrown (line 3)" if language == "javascript" else "thrown")
+    lines = {"javascript": " (line 3)", "typescript": " (line 4)"}
+    assert results[0].error_message == "thrown" + lines.get(language, "")
     assert "3" in results[2].error_message
     assert [results[i].value for i in (1, 3, 5)] == ["1", "2", "3"]
 
