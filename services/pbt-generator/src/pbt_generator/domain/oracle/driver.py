@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import FunctionNode, functions_of
 
 
 class DrivenOperation(NamedTuple):
@@ -94,8 +94,7 @@ def methods_of(module: ast.Module, class_name: str) -> dict[str, FunctionNode]:
         if node is None or node.name in seen:
             continue
         seen.add(node.name)
-        for inner in node.body:
-            if isinstance(inner, FunctionNode):
-                found.setdefault(inner.name, inner)
+        for inner in functions_of(node):
+            found.setdefault(inner.name, inner)
         waiting += [base.id for base in node.bases if isinstance(base, ast.Name)]
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pbt_generator.domain.oracle.proofs.reachability import constant_truth
+from pbt_generator.domain.oracle.proofs.reachability import live_statements
 from pbt_generator.domain.oracle.syntax import FunctionNode, last_name
 
 _LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.GeneratorExp)
@@ -111,7 +111,7 @@ def beside(module: ast.Module, entry_point: str) -> list[FunctionNode | ast.Clas
 
 
 def _beside(body: Sequence[ast.stmt], left: set[str]) -> Iterator[FunctionNode | ast.ClassDef | ast.Lambda]:
-    for node in body:
+    for node in live_statements(body):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 for part in (*node.decorator_list, node.args):
@@ -123,18 +123,6 @@ def _beside(body: Sequence[ast.stmt], left: set[str]) -> Iterator[FunctionNode |
                 # Its methods are its own, and what else it keeps is none of them.
                 inner = (each for each in _beside(node.body, left) if isinstance(each, ast.Lambda))
                 yield from inner
-            case ast.If(test=test, body=first, orelse=second):
-                truth = constant_truth(test)
-                yield from _beside(
-                    [*(first if truth is not False else ()), *(second if truth is not True else ())], left
-                )
-            case ast.Try() | ast.TryStar():
-                arms = [statement for handler in node.handlers for statement in handler.body]
-                yield from _beside([*node.body, *arms, *node.orelse, *node.finalbody], left)
-            case ast.For(body=first, orelse=second) | ast.While(body=first, orelse=second):
-                yield from _beside([*first, *second], left)
-            case ast.With(body=first):
-                yield from _beside(first, left)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()) if name in left:
                 pass
             case ast.Assign() | ast.AnnAssign() | ast.Expr() | ast.AugAssign():

@@ -16,20 +16,29 @@ from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.loading import beside
 from pbt_generator.domain.oracle.proofs.catching import Catching
-from pbt_generator.domain.oracle.proofs.reachability import RaisingWays, always_raises, constant_truth, reached
+from pbt_generator.domain.oracle.proofs.reachability import (
+    RaisingWays,
+    always_raises,
+    constant_truth,
+    live_statements,
+    reached,
+)
 from pbt_generator.domain.oracle.proofs.unused import only_raised
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import READING_ALL, FunctionNode, docstring_first, takes_all
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in",
     ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
 }  # fmt: skip
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _OBSERVED_METHODS = {
     "startswith", "endswith", "find", "rfind", "split", "rsplit", "count", "partition", "rpartition", "get", "index",
     "isdigit", "isalpha", "isupper", "islower", "isspace", "isalnum", "isnumeric", "isdecimal", "match", "search",
     "fullmatch",
 }  # fmt: skip
+
+
+# By these an expression asks the very function that it stands in.
+_FRAME = {"super", "__class__", *READING_ALL}
 
 
 @dataclass(frozen=True)
@@ -111,10 +120,17 @@ class _Prober(ast.NodeTransformer):
         self.asserts: frozenset[int] = frozenset()
         # Whether it belongs to a class of errors that are raised and not caught: only what raises comes there.
         self.of_error = False
+        # Whether it runs when the program is called, and not while it loads.
+        self.called = False
+        # Whether it stands in the body of a class, whose names no function in it sees.
+        self.in_class = False
 
     def function(self, node: FunctionNode) -> None:
         """Rewrite the body of the entry function; defaults, annotations and decorators stay as they are."""
-        node.body = [_call("_ts_t"), *self.statements(node.body)]
+        self.called = True
+        words, body = docstring_first(node.body)
+        node.body = [*words, _call("_ts_t"), *self.statements(body)]
+        self.called = False
 
     def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
@@ -211,23 +227,33 @@ class _Prober(ast.NodeTransformer):
                 case.guard = self.visit(case.guard)
             case.body = [_call("_ts_h", number), *self.statements(case.body)]
         last = node.cases[-1]
-        if not (isinstance(last.pattern, ast.MatchAs) and last.pattern.pattern is None and last.guard is None):
+        if not takes_all(last):
             past = self.goal("case", "past", last.pattern.lineno, raises=self.raises(node, "past"))
             node.cases.append(ast.match_case(pattern=ast.MatchAs(), guard=None, body=[_call("_ts_h", past)]))
         return node
 
     def visit_FunctionDef(self, node: FunctionNode) -> ast.stmt:
         number = self.goal("function", "entered", node.lineno)
-        docstring = ast.get_docstring(node, clean=False) is not None
-        body = node.body[1:] if docstring else node.body
-        node.body = [_call("_ts_h", number), _call("_ts_t"), *self.statements(body)]
+        outer = self.called, self.in_class
+        self.called, self.in_class = True, False
+        words, body = docstring_first(node.body)
+        node.body = [*words, _call("_ts_h", number), _call("_ts_t"), *self.statements(body)]
+        self.called, self.in_class = outer
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
-        """The methods of a class have branches like any function; what stands beside them runs once."""
-        node.body = [self.visit(each) if isinstance(each, (*_FUNCTIONS, ast.ClassDef)) else each for each in node.body]
+        """The methods of a class have branches like any function; what stands beside them runs where the class does."""
+        if self.called:
+            outer, self.in_class = self.in_class, True
+            words, body = docstring_first(node.body)
+            node.body = [*words, *self.statements(body)]
+            self.in_class = outer
+            return node
+        for each in list(live_statements(node.body)):
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.visit(each)
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
@@ -271,6 +297,8 @@ class _Prober(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         trees = [node.left, *node.comparators]
         if any(isinstance(inner, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)) for inner in ast.walk(node)):
+            return self.generic_visit(node)  # type: ignore[return-value]
+        if len(node.ops) > 1 and (self.in_class or any(map(_of_frame, trees))):
             return self.generic_visit(node)  # type: ignore[return-value]
         measured = "len" if any(_is_len(tree) for tree in trees) else ""
         visited = [self.visit(tree) for tree in trees]
@@ -365,6 +393,11 @@ def plain_format(node: ast.JoinedStr) -> ast.expr:
 
 def _is_len(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
+
+
+def _of_frame(node: ast.expr) -> bool:
+    """Whether an expression asks the function that it stands in, and would ask a function around it otherwise."""
+    return any(isinstance(inner, ast.Name) and inner.id in _FRAME for inner in ast.walk(node))
 
 
 def _thunk(node: ast.expr) -> ast.expr:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Statements that may catch what is raised within them.
 CATCHING = (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 
@@ -31,6 +32,66 @@ def entry_function(source: str, entry_point: str) -> FunctionNode:
     return next(
         node for node in reversed(ast.parse(source).body) if isinstance(node, FunctionNode) and node.name == entry_point
     )
+
+
+def statements_of(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block, and of all blocks in it that run where it runs: those of functions and classes do not.
+
+    Example:
+        >>> text = "if v:\\n def a(): b = 1\\nelse:\\n try: c = 1\\n except E: d = 1"
+        >>> [type(each).__name__ for each in statements_of(ast.parse(text).body)]
+        ['If', 'FunctionDef', 'Try', 'Assign', 'Assign']
+    """
+    for each in body:
+        yield each
+        if not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield from statements_of(blocks_of(each))
+
+
+def blocks_of(node: ast.stmt) -> list[ast.stmt]:
+    """The statements of the blocks of a statement, in their order."""
+    found: list[ast.stmt] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            found.append(child)
+        elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+            found += child.body
+    return found
+
+
+def takes_all(case: ast.match_case) -> bool:
+    """Whether everything that comes to a case enters it.
+
+    Example:
+        >>> cases = ast.parse("match v:\\n case [_]: pass\\n case _ if v: pass\\n case int() | _: pass").body[0].cases
+        >>> [takes_all(case) for case in cases]
+        [False, False, True]
+    """
+    return case.guard is None and _irrefutable(case.pattern)
+
+
+def _irrefutable(pattern: ast.pattern) -> bool:
+    match pattern:
+        case ast.MatchAs(pattern=inner):
+            return inner is None or _irrefutable(inner)
+        case ast.MatchOr(patterns=patterns):
+            return any(map(_irrefutable, patterns))
+        case _:
+            return False
+
+
+def functions_of(owner: ast.ClassDef) -> list[FunctionNode]:
+    """The functions that the body of a class defines, in its tests of a version and other blocks as well."""
+    return [each for each in statements_of(owner.body) if isinstance(each, FunctionNode)]
+
+
+def docstring_first(body: Sequence[ast.stmt]) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """The statement that documents a function or a class, if there is one, and the statements behind it."""
+    match body:
+        case [ast.Expr(value=ast.Constant(value=str())) as words, *rest]:
+            return [words], rest
+        case _:
+            return [], list(body)
 
 
 def named_parameters(arguments: ast.arguments) -> list[ast.arg]:

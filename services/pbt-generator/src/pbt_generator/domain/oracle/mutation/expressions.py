@@ -49,6 +49,8 @@ class ExpressionMutator:
         self.asserts: frozenset[int] = frozenset()
         # Whether something may catch a wrong number of parts in what is rewritten.
         self.caught = False
+        # Whether what is rewritten runs when the program is called, and not while it loads.
+        self.called = False
         self.catching = Catching(ast.Module([], []))
         self.assigned: set[str] = set()
         self.parameters: frozenset[str] = frozenset()

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 
 def chosen(number: int) -> ast.expr:
     """The question whether a mutant is the one that runs."""
     return ast.Compare(ast.Name("_ts_M", ast.Load()), [ast.Eq()], [ast.Constant(number)])
+
+
+def chosen_none(numbers: Sequence[int]) -> ast.expr:
+    """The question whether none of these mutants is the one that runs."""
+    those = ast.Tuple([ast.Constant(each) for each in numbers], ast.Load())
+    return ast.Compare(ast.Name("_ts_M", ast.Load()), [ast.NotIn()], [those])
 
 
 def tick(name: str = "_ts_t") -> ast.stmt:

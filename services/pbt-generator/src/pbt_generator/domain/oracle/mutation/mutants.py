@@ -3,8 +3,8 @@
 All mutants live in one program: every changed place reads `(changed if _ts_M == 7 else original)`, so that one process
 runs them all. Operators: comparison and its boundary, arithmetic, boolean connectives and their operands, negation,
 constants, returned values, statements left out or run twice, slices, calls that are dropped or replaced by their
-counterpart or a near neighbour, arguments swapped, filters dropped, loops that go round once, leave out an end, or
-forget what they carry.
+counterpart or a near neighbour, arguments swapped, filters dropped, patterns of `match`, classes that an `except`
+forgets, loops that go round once, leave out an end, or forget what they carry.
 
 Left out are changes that cannot matter: inside `raise` and its guards' narrowing, in annotations, and where a shape of
 code makes the change equivalent by itself (`if x > best: best = x` with `>=`).
@@ -32,7 +32,7 @@ from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.proofs.unread import checks_alone, of_errors_alone
 from pbt_generator.domain.oracle.proofs.unused import unused
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import FunctionNode, docstring_first
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -102,9 +102,11 @@ def _write(
             for name in writer.prover.flow.parameters
             if trackable(module, function, name)
         }
-        body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
+        words, body = docstring_first(function.body)
         # A driver is no part of what its author wrote: its mutants would be killed by any case.
-        function.body = [tick(), *(body if driver_of(written) is not None else writer.statements(body))]
+        writer.called = True
+        function.body = [*words, tick(), *(body if driver_of(written) is not None else writer.statements(body))]
+        writer.called = False
     # Only the entry's parameters are those of the inputs.
     writer.parameters, writer.trackable = frozenset(), {}
     dead = frozenset(unused(plain, entry_point).lines)

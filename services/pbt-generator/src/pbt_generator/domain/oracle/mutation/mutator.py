@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from pbt_generator.domain.oracle.mutation.expressions import ExpressionMutator
-from pbt_generator.domain.oracle.mutation.markers import chosen, no_arguments, statement_call, tick
-from pbt_generator.domain.oracle.mutation.matching import catches_all, instead, other_patterns, without
+from pbt_generator.domain.oracle.mutation.markers import chosen, chosen_none, no_arguments, statement_call, tick
+from pbt_generator.domain.oracle.mutation.matching import fewer_classes, instead, only_compares, other_patterns, without
 from pbt_generator.domain.oracle.mutation.neighbours import SLIP
 from pbt_generator.domain.oracle.mutation.operators import (
     pure,
@@ -20,7 +20,14 @@ from pbt_generator.domain.oracle.mutation.operators import (
 )
 from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, takes_more
 from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC
-from pbt_generator.domain.oracle.proofs.reachability import constant_truth, goes_on, leaves, reached
+from pbt_generator.domain.oracle.proofs.reachability import (
+    constant_truth,
+    goes_on,
+    leaves,
+    live_statements,
+    reached,
+)
+from pbt_generator.domain.oracle.syntax import class_nodes, docstring_first, takes_all
 
 
 class Mutator(ExpressionMutator):
@@ -52,10 +59,7 @@ class Mutator(ExpressionMutator):
             case ast.Raise() | ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal() | ast.Pass():
                 return [node]
             case ast.ClassDef():
-                for each in node.body:
-                    if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                        self.statement(each)
-                return [node]
+                return self.class_statement(node)
             case ast.Assert() if id(node) in self.asserts:
                 # What catches its error makes it a test like any other.
                 text = short(node)
@@ -67,9 +71,11 @@ class Mutator(ExpressionMutator):
                 return [node]
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 # Who encloses a function need not be who calls it.
-                outer, self.caught = self.caught, self.catching.around(node)
-                node.body = [tick(), *self.statements(node.body)]
-                self.caught = outer
+                outer = self.caught, self.called
+                self.caught, self.called = self.catching.around(node), True
+                words, body = docstring_first(node.body)
+                node.body = [*words, tick(), *self.statements(body)]
+                self.caught, self.called = outer
                 return [node]
             case ast.If():
                 return self.if_statement(node)
@@ -88,7 +94,9 @@ class Mutator(ExpressionMutator):
             case ast.Try() | ast.TryStar():
                 node.body = self.within(node.body, caught=self.catching.catches(node))
                 last = goes_on(node.finalbody)
+                before: list[ast.expr] = []
                 for handler in node.handlers:
+                    before += self.arm_of(handler, before)
                     handler.body = self.within(handler.body, caught=last)
                 node.orelse = self.within(node.orelse, caught=last)
                 node.finalbody = self.statements(node.finalbody)
@@ -100,9 +108,7 @@ class Mutator(ExpressionMutator):
                 node.body = self.within(node.body, caught=self.catching.catches(node))
                 return [node]
             case ast.Match():
-                node.subject = self.expression(node.subject)
-                node.cases = [written for case in node.cases for written in self.cases(case)]
-                return [node]
+                return self.match_statement(node)
             case ast.Return():
                 return [self.returned(node)]
             case ast.Assign(targets=targets):
@@ -133,32 +139,91 @@ class Mutator(ExpressionMutator):
             case _:
                 return [node]
 
+    def class_statement(self, node: ast.ClassDef) -> list[ast.stmt]:
+        """Rewrite the methods of a class, and what stands beside them where it runs when the program is called."""
+        if self.called:
+            outer = self.started, self.assigned
+            self.started, self.assigned = {}, set()
+            words, body = docstring_first(node.body)
+            node.body = [*words, *self.statements(body)]
+            self.started, self.assigned = outer
+            return [node]
+        for each in list(live_statements(node.body)):
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.statement(each)
+        return [node]
+
     def kept_lambda(self, node: ast.Lambda) -> None:
         """Rewrite what a lambda gives that a module or a class keeps: making it is done before any mutant runs."""
         outer, self.caught = self.caught, self.catching.around(node)
         node.body = self.expression(node.body)
         self.caught = outer
 
-    def cases(self, case: ast.match_case) -> list[ast.match_case]:
-        """A case with its mutants, each of which has another pattern, and with the one that passes it over."""
+    def match_statement(self, node: ast.Match) -> list[ast.stmt]:
+        """Rewrite a `match`: each case with other patterns, and passed over.
+
+        A pattern that binds names, or asks an object, does so before anything can ask whether its mutant is on: such a
+        mutant has a statement of its own.
+        """
+        node.subject = self.expression(node.subject)
+        written: list[list[ast.match_case]] = []
+        apart: list[tuple[int, int, list[ast.match_case]]] = []
+        for place, case in enumerate(node.cases):
+            skipped, others = self.case(case)
+            if self.witness or not skipped:
+                written.append([case])
+            elif only_compares(case.pattern):
+                numbers = [skipped, *(number for number, _ in others)]
+                written.append([*(instead(case, number, other) for number, other in others), without(case, numbers)])
+            else:
+                written.append([case])
+                apart.append((place, skipped, []))
+                apart += [(place, number, [ast.match_case(other, case.guard, case.body)]) for number, other in others]
+        node.cases = [case for cases in written for case in cases]
+        alone: list[ast.stmt] = []
+        for place, number, changed in apart:
+            cases = [case for index, own in enumerate(written) for case in (changed if index == place else own)]
+            instead_of_it = ast.Match(node.subject, cases) if cases else ast.Expr(node.subject)
+            alone.append(ast.If(test=chosen(number), body=[instead_of_it], orelse=[]))
+        if not alone:
+            return [node]
+        return [*alone, ast.If(test=chosen_none([number for _, number, _ in apart]), body=[node], orelse=[])]
+
+    def case(self, case: ast.match_case) -> tuple[int, list[tuple[int, ast.pattern]]]:
+        """Rewrite a case; gives the mutant that passes it over, 0 for none, and those that have other patterns."""
         plain = copy.deepcopy(case)
         if case.guard is not None:
             case.guard = self.expression(case.guard)
         case.body = self.statements(case.body)
         # What only raises where it is entered is refused less without it, which no case could show.
         refusing = self.ways is not None and self.ways.arm(case, "entered")
-        if self.doomed or refusing or catches_all(plain):
-            return [case]
+        if self.doomed or refusing or takes_all(plain):
+            return 0, []
         text = short(plain.pattern)
         skipped = self.new("never", plain.pattern, f"case {text} left out", witnessed=False)
-        others = [
+        return skipped, [
             (self.new("case", plain.pattern, f"case {text} → case {short(other)}", witnessed=False), other)
             for other in other_patterns(plain.pattern)
         ]
-        if self.witness:
-            return [case]
-        own = [instead(case, number, other) for number, other in others]
-        return [*own, without(case, [skipped, *(number for number, _ in others)])]
+
+    def arm_of(self, handler: ast.ExceptHandler, before: Sequence[ast.expr]) -> list[ast.expr]:
+        """Rewrite what an arm of a `try` catches, each of several classes forgotten; gives its classes.
+
+        Args:
+            handler: The arm.
+            before: The classes that arms before it catch.
+        """
+        kind = handler.type
+        kinds = class_nodes(kind) if kind is not None else []
+        refusing = self.ways is not None and self.ways.arm(handler, "entered")
+        if kind is None or self.doomed or refusing:
+            return kinds
+        text = short(kind)
+        for other in fewer_classes(kinds, before):
+            number = self.new("class", kind, f"except {text} → except {short(other)}", witnessed=False)
+            if not self.witness:
+                handler.type = ast.IfExp(test=chosen(number), body=other, orelse=handler.type or kind)
+        return kinds
 
     def within(self, body: Sequence[ast.stmt], *, caught: bool) -> list[ast.stmt]:
         """Rewrite a block; `caught` where the statement that it belongs to may catch a wrong number of parts."""

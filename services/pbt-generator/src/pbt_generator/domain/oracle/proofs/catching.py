@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.proofs.reachability import always_raises, goes_on
 from pbt_generator.domain.oracle.proofs.swallowing import Swallowing, builtin_error
-from pbt_generator.domain.oracle.syntax import FunctionNode, class_nodes, last_name
+from pbt_generator.domain.oracle.syntax import FunctionNode, class_nodes, last_name, statements_of
 
 _Attempt = ast.Try | ast.TryStar
 _Managed = ast.With | ast.AsyncWith
@@ -103,7 +103,7 @@ class Catching:
                 self._visit(node.body, home=node.name, guarded=False, later=later_inside)
                 self._function = outer
             case ast.ClassDef(body=body):
-                self._anywhere.update(id(each) for each in body)
+                self._anywhere.update(id(each) for each in statements_of(body))
                 self._visit(ast.iter_child_nodes(node), home=home, guarded=guarded, later=True)
             case ast.Try() | ast.TryStar():
                 last = guarded or goes_on(node.finalbody)

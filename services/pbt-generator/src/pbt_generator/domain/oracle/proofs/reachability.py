@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from pbt_generator.domain.oracle.proofs.swallowing import Swallowing
-from pbt_generator.domain.oracle.syntax import CATCHING, NO_LITERAL, FunctionNode
+from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, blocks_of
 
 # Whether what a statement raises leaves who asks its function.
 Leaving = Callable[[ast.stmt], bool]
@@ -54,6 +54,24 @@ def _version(op: ast.cmpop, limit: ast.expr) -> bool | None:
     except NO_LITERAL:
         return None
     return True if isinstance(op, (ast.GtE, ast.Gt)) else False if isinstance(op, (ast.Lt, ast.LtE)) else None
+
+
+def live_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block and of all blocks in it, but for arms that a constant rules out.
+
+    What stands in a function or class is its own.
+    """
+    for each in body:
+        yield each
+        match each:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                pass
+            case ast.If(test=test, body=first, orelse=second):
+                truth = constant_truth(test)
+                yield from live_statements(first if truth is not False else ())
+                yield from live_statements(second if truth is not True else ())
+            case _:
+                yield from live_statements(blocks_of(each))
 
 
 class RaisingWays:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 
 from pbt_generator.domain.oracle.driver import driver_of
-from pbt_generator.domain.oracle.syntax import FunctionNode, last_name
+from pbt_generator.domain.oracle.syntax import FunctionNode, functions_of, last_name, statements_of
 
 Errors = tuple[type[BaseException], ...]
 # The language takes these for answers in some places.
@@ -95,7 +95,7 @@ class Swallowing:
             if isinstance(node, FunctionNode):
                 self._named.setdefault(node.name, []).append(node)
             if isinstance(node, ast.ClassDef):
-                self._owners |= {id(each): node for each in node.body if isinstance(each, FunctionNode)}
+                self._owners |= {id(each): node for each in functions_of(node)}
         self._libraries = _imported(self._nodes)
         self._foreign = any(isinstance(node, ast.Import | ast.ImportFrom) and not lets(node) for node in self._nodes)
         self._said = {last_name(node) for node in self._nodes if isinstance(node, ast.expr)}
@@ -165,13 +165,13 @@ class Swallowing:
         found = [each for each in self._named.get(name, ()) if (id(each) in self._owners) is behind]
         owner = self._classes.get(name)
         if owner is not None and not behind:
-            found += [each for each in owner.body if isinstance(each, FunctionNode) and each.name in _MAKING]
+            found += [each for each in functions_of(owner) if each.name in _MAKING]
         return found
 
     def _handed_on(self) -> dict[int, Errors]:
         """What becomes of errors of functions that are named, or written, where nothing calls them."""
         parents = {id(child): node for node in self._nodes for child in ast.iter_child_nodes(node)}
-        bodies = {id(each) for owner in self._classes.values() for each in owner.body}
+        bodies = {id(each) for owner in self._classes.values() for each in statements_of(owner.body)}
         found: dict[int, Errors] = {}
         for node in self._nodes:
             if id(node) in self._driving or not isinstance(node, (ast.Name, ast.Attribute, ast.Lambda)):
@@ -227,7 +227,7 @@ class Swallowing:
 
     def _methods(self, owner: ast.ClassDef, depth: int = 0) -> set[str]:
         """The names of the methods of a class, with those of its bases in the program."""
-        found = {each.name for each in owner.body if isinstance(each, FunctionNode)}
+        found = {each.name for each in functions_of(owner)}
         for base in owner.bases:
             known = self._classes.get(last_name(base))
             if known is not None and depth < len(self._classes):

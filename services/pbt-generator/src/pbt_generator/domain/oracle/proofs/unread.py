@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.proofs.swallowing import Swallowing
-from pbt_generator.domain.oracle.syntax import CATCHING, READING_ALL, FunctionNode, bound_names, last_name
+from pbt_generator.domain.oracle.syntax import CATCHING, READING_ALL, FunctionNode, bound_names, functions_of, last_name
 
 # They go through nothing, so that they use nothing up.
 _LOOKING = {
@@ -113,8 +113,7 @@ def _classes_look(module: ast.Module, bound: Collection[str], pure: Collection[s
         _only_raises(method.body, bound, pure)
         for owner in ast.walk(module)
         if isinstance(owner, ast.ClassDef)
-        for method in owner.body
-        if isinstance(method, FunctionNode)
+        for method in functions_of(owner)
         if (method.name.startswith("__") and method.name not in _MAKING) or method.decorator_list
     )
 

@@ -21,7 +21,7 @@ from pbt_generator.domain.oracle.proofs.swallowing import (
     lets,
     made_otherwise,
 )
-from pbt_generator.domain.oracle.syntax import ASKING, FunctionNode
+from pbt_generator.domain.oracle.syntax import ASKING, FunctionNode, functions_of
 
 NOTHING_CALLS_IT = "nothing calls it"
 ONLY_ERRORS = "only what leaves the program with an error runs it"
@@ -122,7 +122,7 @@ def _reached(module: ast.Module, entry_point: str) -> set[int] | None:
         if isinstance(node, FunctionNode | ast.ClassDef):
             named.setdefault(node.name, []).append(node)
         if isinstance(node, ast.ClassDef):
-            owners |= {id(each): node for each in node.body if isinstance(each, FunctionNode)}
+            owners |= {id(each): node for each in functions_of(node)}
     classes = {node.name: node for nodes in named.values() for node in nodes if isinstance(node, ast.ClassDef)}
     # A class of the module that nothing names has no objects, and nothing is asked of it.
     top = {id(node) for node in module.body if isinstance(node, ast.ClassDef) and not node.decorator_list}
