@@ -1,18 +1,21 @@
 """What a library may ask of an object that a program hands to it, though the program says no such name.
 
-A library that is handed a text asks it for `replace` or `split`, and whatever takes a text's place is asked so too.
+A library that is handed a text asks it for `replace` or `split`, and whatever takes a text's place is asked so too. One
+that calls back, as a parser calls `start` and `comment` of its target, asks for names of its own.
 """
 
 from __future__ import annotations
 
 import ast
+import csv
 import datetime
 import decimal
 import fractions
 import io
+import json
+import logging
 import pathlib
-import sys
-from collections import deque
+from collections import defaultdict, deque
 
 # Modules that ask of what they are handed nothing but what the language itself asks: their names between underscores,
 # or that it is of one kind.
@@ -21,30 +24,59 @@ _SILENT = {
     "functools", "heapq", "itertools", "math", "numbers", "operator", "re", "types", "typing", "typing_extensions",
     "unicodedata",
 }  # fmt: skip
+# Modules that ask for what the kinds of the language's library have, and for no name of their own: they take texts,
+# numbers, files and collections, and call nobody back. Any other module may ask for anything.
+_ASKING_OF_KINDS = {
+    "base64", "binascii", "calendar", "codecs", "colorsys", "copy", "csv", "difflib", "errno", "fnmatch", "fractions",
+    "glob", "hashlib", "html", "io", "json", "keyword", "locale", "ntpath", "os", "pathlib", "platform", "posixpath",
+    "pprint", "quopri", "random", "reprlib", "secrets", "shlex", "statistics", "string", "struct", "textwrap", "time",
+    "token", "urllib.parse", "uuid", "warnings", "zlib",
+}  # fmt: skip
+# Of this module these are values, and streams; by others it may be told whom to ask when something is imported.
+_SYSTEM, _OF_SYSTEM = "sys", {
+    "argv", "byteorder", "exc_info", "executable", "exit", "float_info", "getdefaultencoding", "getrecursionlimit",
+    "getsizeof", "hash_info", "hexversion", "implementation", "int_info", "intern", "maxsize", "maxunicode", "platform",
+    "prefix", "stderr", "stdin", "stdout", "version", "version_info",
+}  # fmt: skip
+# A logger asks filters, handlers and formatters for what classes of these have.
+_LOGGING = (
+    logging.Filter,
+    logging.Handler,
+    logging.Formatter,
+    logging.Logger,
+    logging.LoggerAdapter,
+    logging.LogRecord,
+)
 # All of this module but these are texts.
 _STRING, _ASKING_OF_STRING = "string", {"capwords", "Formatter", "Template"}
 # What libraries know and take other objects for.
 _KINDS = (
     str, bytes, bytearray, memoryview, int, float, complex, list, tuple, range, dict, set, frozenset, deque,
     fractions.Fraction, decimal.Decimal, datetime.datetime, datetime.timedelta, datetime.tzinfo, pathlib.Path,
-    io.TextIOWrapper, io.BytesIO, io.StringIO,
+    io.TextIOWrapper, io.BytesIO, io.StringIO, io.FileIO, io.BufferedRandom, csv.Dialect, json.JSONEncoder,
+    json.JSONDecoder,
 )  # fmt: skip
 _NAMES = frozenset(name for kind in _KINDS for name in dir(kind) if not name.startswith("_"))
+_LOGGED = frozenset(name for kind in _LOGGING for name in dir(kind) if not name.startswith("_"))
 _FORMATTING = {"format", "format_map", "vformat"}
 
 
 def asked_by_libraries(module: ast.Module) -> frozenset[str] | None:
     """Names that a library may ask an object of the program for; None where that may be any.
 
-    The language's own library asks for what its own kinds have. What others ask for is not known.
+    What calls back, and what others than the language's own libraries ask for, is not known.
     """
     asked = frozenset[str]()
     for library, name in _used(module):
-        root = library.split(".")[0]
-        if root not in sys.stdlib_module_names:
+        root = library.partition(".")[0]
+        if library == "logging":
+            asked |= _NAMES | _LOGGED
+        elif library == _STRING and name and name not in _ASKING_OF_STRING:
+            pass
+        elif {library, root} & _ASKING_OF_KINDS or (library == _SYSTEM and name in _OF_SYSTEM):
+            asked |= _NAMES
+        elif root not in _SILENT:
             return None
-        if root not in _SILENT and (root != _STRING or not name or name in _ASKING_OF_STRING):
-            asked = _NAMES
     return asked
 
 
@@ -58,13 +90,17 @@ def formats_unseen(module: ast.Module) -> bool:
 
 def _used(module: ast.Module) -> list[tuple[str, str]]:
     """What a program uses of libraries outside of declarations: the library, and the name where one is said."""
-    bound: dict[str, tuple[str, str]] = {}
+    bound: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for node in ast.walk(module):
         match node:
             case ast.Import(names=names):
-                bound |= {each.asname or each.name.split(".")[0]: (each.name, "") for each in names}
+                for each in names:
+                    bound[each.asname or each.name.split(".")[0]].add((each.name, ""))
             case ast.ImportFrom(module=library, names=names):
-                bound |= {each.asname or each.name: (library or "", each.name) for each in names}
+                for each in names:
+                    whole = f"{library or ''}.{each.name}"
+                    found = (whole, "") if whole in _ASKING_OF_KINDS else (library or "", each.name)
+                    bound[each.asname or each.name].add(found)
             case _:
                 pass
     declared = {id(inner) for node in ast.walk(module) for part in _declaring(node) for inner in ast.walk(part)}
@@ -72,15 +108,11 @@ def _used(module: ast.Module) -> list[tuple[str, str]]:
     said: set[int] = set()
     for node in ast.walk(module):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and id(node) not in declared:
-            library, name = bound.get(node.value.id, ("", ""))
-            if library:
-                said.add(id(node.value))
-                used.append((library, name or node.attr))
-    used += [
-        bound[node.id]
-        for node in ast.walk(module)
-        if isinstance(node, ast.Name) and node.id in bound and id(node) not in declared | said
-    ]
+            said.add(id(node.value))
+            used += [(library, name or node.attr) for library, name in bound.get(node.value.id, ())]
+    for node in ast.walk(module):
+        if isinstance(node, ast.Name) and node.id in bound and id(node) not in declared | said:
+            used += bound[node.id]
     return used
 
 

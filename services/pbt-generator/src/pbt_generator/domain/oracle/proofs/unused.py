@@ -34,8 +34,8 @@ _DYNAMIC = {
 }  # fmt: skip
 # Methods that the language or its library calls by their names, those between two underscores apart.
 _PROTOCOLS = {
-    "close", "fileno", "flush", "get", "isatty", "items", "keys", "mro", "pop", "read", "readline", "seek", "send",
-    "throw", "update", "values", "write",
+    "aclose", "close", "fileno", "flush", "get", "isatty", "items", "keys", "mro", "pop", "read", "readline", "seek",
+    "send", "throw", "update", "values", "write",
 }  # fmt: skip
 # What is asked of a function or class by these runs nothing of it.
 _NAMING = {"__name__", "__qualname__", "__module__", "__doc__"}
