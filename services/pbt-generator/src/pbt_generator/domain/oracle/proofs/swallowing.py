@@ -1,8 +1,9 @@
 """Errors that end in another way than by leaving, though a program catches none.
 
 The language takes some errors for answers: StopIteration ends what goes through an iterator, IndexError what goes
-through `__getitem__`, AttributeError sends `getattr` to its default. Who is asked by the language or by a library
-stands where such an error may go no further, and so does what it calls.
+through `__getitem__`, KeyError keeps the character that `translate` asks for, AttributeError sends `getattr` to its
+default. Who is asked by the language or by a library stands where such an error may go no further, and so does what it
+calls.
 """
 
 from __future__ import annotations
@@ -64,7 +65,10 @@ _MAKING = ("__init__", "__new__", "__post_init__")
 # They make a function what the language asks.
 _INSTALLING = {"property", "cached_property", "partialmethod", "setattr", "type", "new_class", "__setattr__"}
 # Who asks a map by these takes KeyError for an answer, and who goes through something backwards IndexError.
-_ASKING_MAPS, _BACKWARDS = {"ChainMap", "eval", "exec"}, {"reversed"}
+_ASKING_MAPS = {"ChainMap", "eval", "exec", "translate", "safe_substitute", "charmap_encode", "charmap_decode"}
+_BACKWARDS = {"reversed"}
+# Who writes a line of a log, or shows a value, goes on where its text cannot be made.
+_SHOWING = {"__str__", "__repr__", "__format__"}
 # What the words of an error are made with.
 _SAYING = {"str", "repr", "len", "type", "isinstance", "format"}
 _WORDS = (
@@ -221,8 +225,10 @@ class Swallowing:
             found += _ASKED[node.name]
         elif re.fullmatch("__.+__", node.name) and not _LET_THROUGH.fullmatch(node.name):
             found += SWALLOWED
-        if node.name in {"__getitem__", "__missing__"} and self._said & _ASKING_MAPS:
+        if node.name in {"__getitem__", "__missing__"} and (self._foreign or self._said & _ASKING_MAPS):
             found += (LookupError,)
+        if node.name in _SHOWING and self._foreign:
+            found += _ANY
         return found
 
     def _methods(self, owner: ast.ClassDef, depth: int = 0) -> set[str]:
