@@ -63,6 +63,7 @@ class ExpressionMutator:
         self.above: dict[int, ast.AST] = {}
         self.started: dict[str, ast.expr] = {}
         self.cut: frozenset[str] = frozenset()  # names of the parts of a text
+        self.held: dict[str, str] = {}  # kinds of what names hold
         self.maps: frozenset[str] = frozenset()  # parameters whose members are there once
         # Constants of the module, with the line and what stands in place of them; and the mutants made of each.
         self.constants: dict[str, tuple[int, list[ast.expr]]] = {}
@@ -123,7 +124,7 @@ class ExpressionMutator:
         changed = self.inside(node)
         said: set[str] = set()
         changed = self.constant(plain, changed)
-        for operator, text, make in alternatives(plain, self.above.get(id(node))):
+        for operator, text, make in alternatives(plain, self.above.get(id(node)), self.held):
             said.add(text)
             number = self.new(operator, plain, f"{short(plain)} → {text}", reads=plain)
             changed = self.choice(number, make(), changed, plain)

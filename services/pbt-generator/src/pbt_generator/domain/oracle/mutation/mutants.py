@@ -21,6 +21,7 @@ from pbt_generator.domain.oracle.loading import beside
 from pbt_generator.domain.oracle.mutation.constants import constants_of
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import kept_as_given, trackable
+from pbt_generator.domain.oracle.mutation.joining import held_kinds
 from pbt_generator.domain.oracle.mutation.markers import chosen, tick
 from pbt_generator.domain.oracle.mutation.misreadings import READING, Misreading, in_words, misreadings
 from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
@@ -87,7 +88,7 @@ def _write(
         function, written = module.body[places[-1]], plain.body[places[-1]]
         assert isinstance(function, _FUNCTIONS) and isinstance(written, _FUNCTIONS)
         found = Declared(plain, written, given or {})
-        _enter(writer, function)
+        _enter(writer, function, given)
         writer.caught = writer.catching.around(function)
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
         writer.parameters = untouched_parameters(function)
@@ -128,14 +129,16 @@ def _write(
     return MutantProgram(ast.unparse(module), tuple(writer.mutants))
 
 
-def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef | ast.Lambda) -> None:
+def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef | ast.Lambda, given: Kinds | None = None) -> None:
     """Tell a mutator what it has to know of the function that it is about to rewrite, and forget the one before."""
     writer.prover, writer.dead_lines = None, frozenset()
     writer.started, writer.assigned = {}, set()
     writer.given = writer.cut = writer.maps = frozenset()
+    writer.held = {}
     if not isinstance(node, ast.ClassDef):
         # Told now: what stands there is rewritten in place.
         single = measured_as_one(node)
+        writer.held = held_kinds(node, given)
         writer.given = frozenset(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)) - single
         writer.cut, writer.maps = _cut(node) - single, maps_among(node)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from pbt_generator.domain.oracle.mutation.expressions import ExpressionMutator
+from pbt_generator.domain.oracle.mutation.joining import held_kinds, kind_of
 from pbt_generator.domain.oracle.mutation.markers import chosen, chosen_none, no_arguments, statement_call, tick
 from pbt_generator.domain.oracle.mutation.matching import fewer_classes, instead, only_compares, other_patterns, without
 from pbt_generator.domain.oracle.mutation.neighbours import SLIP
@@ -27,7 +28,10 @@ from pbt_generator.domain.oracle.proofs.reachability import (
     live_statements,
     reached,
 )
-from pbt_generator.domain.oracle.syntax import class_nodes, docstring_first, takes_all
+from pbt_generator.domain.oracle.syntax import bound_names, class_nodes, docstring_first, takes_all
+
+# Operators of numbers that sets have, too.
+_OF_SETS = {("set", ast.BitOr), ("set", ast.BitAnd), ("set", ast.BitXor)}
 
 
 class Mutator(ExpressionMutator):
@@ -71,11 +75,13 @@ class Mutator(ExpressionMutator):
                 return [node]
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 # Who encloses a function need not be who calls it.
-                outer = self.caught, self.called
+                outer = self.caught, self.called, self.held
                 self.caught, self.called = self.catching.around(node), True
+                bound = bound_names(ast.Module([node], []))
+                self.held = {name: kind for name, kind in self.held.items() if name not in bound} | held_kinds(node)
                 words, body = docstring_first(node.body)
                 node.body = [*words, tick(), *self.statements(body)]
-                self.caught, self.called = outer
+                self.caught, self.called, self.held = outer
                 return [node]
             case ast.If():
                 return self.if_statement(node)
@@ -348,7 +354,8 @@ class Mutator(ExpressionMutator):
         node.value = self.expression(node.value)
         self.target(node.target)
         statements = self.twice(node, text, self.left_out(node, text))
-        if swapped is None or self.doomed or texty(node.value):
+        joins = kind_of(original.target, self.held) or kind_of(original.value, self.held)
+        if swapped is None or self.doomed or texty(node.value) or (joins and (joins, type(node.op)) not in _OF_SETS):
             return statements
         number = self.new("arithmetic", original, f"{text} → {symbol(swapped())}")
         if self.witness:

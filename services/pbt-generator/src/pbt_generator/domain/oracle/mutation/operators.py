@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import cast
 
+from pbt_generator.domain.oracle.mutation.joining import JOINED, kind_of
 from pbt_generator.domain.oracle.mutation.tables import (
     ARITHMETIC,
     BOUNDARY,
@@ -21,16 +22,20 @@ from pbt_generator.domain.oracle.mutation.tables import (
 from pbt_generator.domain.oracle.proofs.flow import PURE_FUNCTIONS
 from pbt_generator.domain.oracle.syntax import named_parameters, whole_number
 
+NOTHING: Mapping[str, str] = {}
 Literal = str | int | float | bool
 _NAMED_ATTRIBUTES = {"isinstance", "issubclass", "getattr", "hasattr"}
 
 
-def alternatives(node: ast.expr, above: ast.AST | None = None) -> list[tuple[str, str, Callable[[], ast.expr]]]:
+def alternatives(
+    node: ast.expr, above: ast.AST | None = None, names: Mapping[str, str] = NOTHING
+) -> list[tuple[str, str, Callable[[], ast.expr]]]:
     """The mutants of one expression's own operator: operator name, text, and how to make it.
 
     Args:
         node: The expression.
         above: What it stands in.
+        names: The kinds of what names hold (see `joining`).
     """
     found: list[tuple[str, ast.expr]] = []
     match node:
@@ -51,7 +56,7 @@ def alternatives(node: ast.expr, above: ast.AST | None = None) -> list[tuple[str
                 rest = [*values[:place], *values[place + 1 :]]
                 found.append(("operand", rest[0] if len(rest) == 1 else ast.BoolOp(op, rest)))
         case ast.BinOp(left=left, op=op, right=right):
-            found.extend(_arithmetic(left, op, right))
+            found.extend(_arithmetic(left, op, right, names))
         case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert(), operand=operand) if not isinstance(
             operand, ast.Constant
         ):
@@ -65,7 +70,7 @@ def alternatives(node: ast.expr, above: ast.AST | None = None) -> list[tuple[str
         case ast.Call():
             # Division makes a float anyway.
             idle = isinstance(above, ast.BinOp) and isinstance(above.op, ast.Div) and _is_float(node)
-            found.extend(each for each in _calls(node) if not (idle and each[0] == "drop call"))
+            found.extend(each for each in _calls(node, names) if not (idle and each[0] == "drop call"))
         case _:
             pass
     if not is_constant(node):
@@ -210,24 +215,36 @@ def _slices(bounds: ast.Slice) -> list[ast.Slice]:
     return found
 
 
-def _arithmetic(left: ast.expr, op: ast.operator, right: ast.expr) -> list[tuple[str, ast.expr]]:
-    if isinstance(op, ast.Add) and (texty(left) or texty(right) or _listy(left) or _listy(right)):
+def _arithmetic(
+    left: ast.expr, op: ast.operator, right: ast.expr, names: Mapping[str, str]
+) -> list[tuple[str, ast.expr]]:
+    here, there = kind_of(left, names), kind_of(right, names)
+    if isinstance(op, ast.Add) and (texty(left) or texty(right) or {here, there} & JOINED):
         swapped = [] if ast.dump(left) == ast.dump(right) else [("swap", ast.BinOp(right, op, left))]
         return [*swapped, ("drop", left), ("drop", right)]
-    if isinstance(op, ast.Mod) and texty(left):
+    if isinstance(op, ast.Mod) and (texty(left) or here == "str"):
         return []
+    if isinstance(op, ast.Mult) and {here, there} & JOINED:
+        return [("drop", left if here in JOINED else right)]
+    if isinstance(op, ast.Div) and (here == "path" or there == "str"):
+        return [("drop", left)]
+    if isinstance(op, ast.Sub) and "set" in (here, there):
+        return [("arithmetic", ast.BinOp(left, ast.BitOr(), right))]
+    if isinstance(op, ast.BitOr) and "dict" in (here, there):
+        return [("swap", ast.BinOp(right, op, left)), ("drop", left), ("drop", right)]
     other = ARITHMETIC.get(type(op))
     return [("arithmetic", ast.BinOp(left, other(), right))] if other is not None else []
 
 
-def _calls(node: ast.Call) -> list[tuple[str, ast.expr]]:
+def _calls(node: ast.Call, names: Mapping[str, str]) -> list[tuple[str, ast.expr]]:
     found: list[tuple[str, ast.expr]] = []
     plain = not node.keywords and not any(isinstance(argument, ast.Starred) for argument in node.args)
     match node.func:
         case ast.Attribute(value=value, attr=attr):
             if attr in DROPPABLE_METHODS and not isinstance(value, ast.Constant):
                 found.append(("drop call", value))
-            if attr in METHOD_SWAPS:
+            # A list knows no place from its end.
+            if attr in METHOD_SWAPS and not (attr == "index" and kind_of(value, names) == "list"):
                 found.append(
                     (
                         "swap call",
@@ -343,12 +360,6 @@ def texty(node: ast.expr) -> bool:
             return True
         case _:
             return False
-
-
-def _listy(node: ast.expr) -> bool:
-    return isinstance(node, (ast.List, ast.ListComp, ast.Tuple)) or (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"list", "sorted", "tuple"}
-    )
 
 
 def short(node: ast.AST) -> str:
