@@ -24,7 +24,7 @@ from pbt_generator.domain.oracle.proofs.reachability import (
     reached,
 )
 from pbt_generator.domain.oracle.proofs.unused import only_raised
-from pbt_generator.domain.oracle.syntax import READING_ALL, FunctionNode, docstring_first, takes_all
+from pbt_generator.domain.oracle.syntax import READING_ALL, FunctionNode, docstring_first, parsed, takes_all
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in",
@@ -84,7 +84,7 @@ def instrument(source: str, entry_point: str) -> Instrumented:
 
     The result needs the probes (`_ts_b` and its like) that the explore harness defines.
     """
-    module = ast.parse(source)
+    module = parsed(source)
     functions = [
         node
         for node in module.body

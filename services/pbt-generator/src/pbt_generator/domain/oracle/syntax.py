@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,6 +21,8 @@ NO_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 ASKING = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 # By these a function reads names that it does not say.
 READING_ALL = frozenset({"locals", "vars", "dir", "eval", "exec"})
+# Where the name is from that is false whenever a program runs.
+_TYPING, _CHECKING = {"typing", "typing_extensions"}, "TYPE_CHECKING"
 # What each comparison of two values decides.
 ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
@@ -32,6 +35,49 @@ def entry_function(source: str, entry_point: str) -> FunctionNode:
     return next(
         node for node in reversed(ast.parse(source).body) if isinstance(node, FunctionNode) and node.name == entry_point
     )
+
+
+class OwnLoad(ast.Load):
+    """How a name is read that stands for a constant elsewhere, and that a program gives a meaning of its own."""
+
+
+def parsed(source: str) -> ast.Module:
+    """The tree of a program, in which `TYPE_CHECKING` and `sys` are read as its own where they are no library's.
+
+    Raises:
+        SyntaxError: it is no program.
+    """
+    module = ast.parse(source)
+    nodes = list(ast.walk(module))
+    bound = bound_names(module)
+    given = Counter[str]()
+    typing: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    own = alias.asname or alias.name
+                    given[own] += own == alias.name == "sys"
+                    typing |= {own} if alias.name in _TYPING else set()
+            case ast.ImportFrom(module=library, names=names) if library in _TYPING:
+                given[_CHECKING] += any(alias.name == _CHECKING == (alias.asname or alias.name) for alias in names)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=False)) if name == _CHECKING:
+                given[name] += 1
+            case _:
+                pass
+    own = {name for name in (_CHECKING, "sys") if bound[name] != given[name]}
+    typing = {name for name in typing if bound[name] == 1}
+    for node in nodes:
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) if name in own:
+                node.ctx = OwnLoad()
+            case ast.Attribute(value=ast.Name(id=name), ctx=ast.Load()) if name in typing:
+                pass
+            case ast.Attribute(attr=name, ctx=ast.Load()) if name == _CHECKING:
+                node.ctx = OwnLoad()
+            case _:
+                pass
+    return module
 
 
 def statements_of(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -166,6 +212,24 @@ def bound_names(module: ast.Module) -> Counter[str]:
             case _:
                 pass
     return found
+
+
+def may_be_methods(module: ast.Module) -> frozenset[str]:
+    """Names that something in a program may have as a method of its own, or as an attribute that is called like one.
+
+    Those that it binds, stores, passes by keyword, or says as a text: `Row = namedtuple('Row', 'get')`.
+    """
+    found = set(bound_names(module))
+    spoken = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
+    for node in ast.walk(module):
+        match node:
+            case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) | ast.keyword(arg=str(name)):
+                found.add(name)
+            case ast.Constant(value=str() as text) if id(node) not in spoken and re.fullmatch(r"[\w\s,]+", text):
+                found.update(text.replace(",", " ").split())
+            case _:
+                pass
+    return frozenset(found)
 
 
 def called_as(module: ast.Module, library: str, functions: Collection[str]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from pbt_generator.domain.oracle.mutation.operators import pure
 from pbt_generator.domain.oracle.proofs.declared import Declared, is_decided, is_foreign, simplified
 from pbt_generator.domain.oracle.proofs.flow import Flow, names_of
 from pbt_generator.domain.oracle.proofs.patterns import Patterns, tied_to_beginning
-from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, bound_names
+from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, bound_names, may_be_methods
 
 # Whether a method strips the beginning, and the end.
 _STRIPPED = {"strip": (True, True), "lstrip": (True, False), "rstrip": (False, True)}
@@ -48,6 +48,8 @@ class Prover:
         self.catches = any(isinstance(node, CATCHING) for node in ast.walk(whole))
         self.bound = bound_names(whole).keys()
         self.plain = not is_foreign(whole)
+        # Whatever is asked by these names may be an object of the program, and no text or map.
+        self.own = may_be_methods(whole)
         # A function that gives a builtin's name another meaning is left alone.
         self.shadowed = bool(_BUILTINS & self.flow.parameters) or any(
             not (isinstance(node, ast.alias) and node.name == name == "math")
@@ -157,7 +159,11 @@ class Prover:
             case _:
                 return ""
         # A class of the program's own may have another default, and what is imported, too.
-        return "what is not there is None by itself" if alike and self.plain and "get" not in self.bound else ""
+        return "what is not there is None by itself" if alike and self.of_builtins("get") else ""
+
+    def of_builtins(self, *names: str) -> bool:
+        """Whether methods of these names are those of the language's own kinds, whatever they are asked of."""
+        return self.plain and not self.own & {*names, *_ANY_NAME}
 
     def _tied(self, place: ast.expr, changed: ast.expr) -> str:
         """An expression tied to the beginning of a text finds nothing elsewhere, and nothing more than once."""
@@ -187,7 +193,7 @@ class Prover:
                 same = [ast.dump(part) for part in args] == [ast.dump(part) for part in args2]
             case _:
                 return ""
-        if not same:
+        if not same or not self.of_builtins(*_STRIPPED):
             return ""
         if self._asked_whether_empty(place):
             return "stripped at one end or at both, a text is empty alike"
@@ -198,7 +204,7 @@ class Prover:
                 ast.Attribute(attr="startswith" | "endswith" as asked),
                 ast.Call(func=func, args=[ast.Constant(value=str() as sought)]),
                 [] | [ast.Constant(value=str())],
-            ) if func is attribute and sought:
+            ) if func is attribute and sought and self.of_builtins(asked):
                 end, outer = (0, sought[-1]) if asked == "startswith" else (1, sought[0])
             case _:
                 return ""
@@ -227,6 +233,8 @@ class Prover:
         return False
 
 
+# A class that has these answers to any name.
+_ANY_NAME = {"__getattr__", "__getattribute__"}
 _KNOWN = {
     "len", "isinstance", "str", "int", "float", "bool", "list", "dict", "tuple", "set", "abs", "min", "max", "bytes",
     "sorted", "sum", "any", "all", "round",

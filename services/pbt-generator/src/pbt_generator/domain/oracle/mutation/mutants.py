@@ -33,7 +33,7 @@ from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.proofs.unread import checks_alone, of_errors_alone
 from pbt_generator.domain.oracle.proofs.unused import unused
-from pbt_generator.domain.oracle.syntax import FunctionNode, docstring_first
+from pbt_generator.domain.oracle.syntax import FunctionNode, docstring_first, parsed
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -73,7 +73,7 @@ def _write(
     held: Mapping[str, Iterable[object]] | None = None,
     misread: Sequence[Misreading] = (),
 ) -> MutantProgram:
-    module, plain = ast.parse(source), ast.parse(source)
+    module, plain = parsed(source), parsed(source)
     places = [
         place for place, node in enumerate(module.body) if isinstance(node, _FUNCTIONS) and node.name == entry_point
     ]

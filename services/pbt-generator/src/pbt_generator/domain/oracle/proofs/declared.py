@@ -101,7 +101,8 @@ class Declared:
             isinstance(node, ast.Name) and node.id in {function.name, *_ALL_NAMES} for node in ast.walk(module)
         )
         known: Kinds = {} if called else given
-        defaults = _defaults(function)
+        self.called = bool(called)
+        self.defaults = defaults = _defaults(function)
         self.kinds = {
             name: kinds
             for name, kinds in known.items()
@@ -192,8 +193,11 @@ class Declared:
         """Whether an expression only makes a text of a parameter, which of data never fails."""
         match node:
             case ast.Call(func=ast.Name(id=called), args=[ast.Name(id=name) as given], keywords=[]):
-                known = self.flow.parameters if self.texts else self.kinds
-                return called in _SHOWN - self.bound and name in known and self._came_in(given)
+                # A value of a case has a text, whatever it is. What the program makes itself may be too large for one.
+                data = (
+                    not self.called and self.texts and name in self.flow.parameters and _plain(self.defaults.get(name))
+                )
+                return called in _SHOWN - self.bound and (data or name in self.kinds) and self._came_in(given)
             case _:
                 return False
 

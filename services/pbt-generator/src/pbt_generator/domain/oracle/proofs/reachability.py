@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from pbt_generator.domain.oracle.proofs.swallowing import Swallowing
-from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, blocks_of
+from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, OwnLoad, blocks_of
 
 # Whether what a statement raises leaves who asks its function.
 Leaving = Callable[[ast.stmt], bool]
@@ -26,6 +26,8 @@ def constant_truth(node: ast.expr) -> bool | None:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             inner = constant_truth(operand)
             return None if inner is None else not inner
+        case ast.Name(ctx=OwnLoad()) | ast.Attribute(ctx=OwnLoad()):
+            return None
         case ast.Name(id="__debug__"):
             return True
         case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
@@ -37,8 +39,8 @@ def constant_truth(node: ast.expr) -> bool | None:
             truths = [constant_truth(value) for value in values]
             return True if truths and truths[0] is True else False if all(truth is False for truth in truths) else None
         case ast.Compare(
-            left=ast.Attribute(value=ast.Name(id="sys"), attr="version_info"), ops=[op], comparators=[limit]
-        ):
+            left=ast.Attribute(value=ast.Name(id="sys", ctx=ctx), attr="version_info"), ops=[op], comparators=[limit]
+        ) if not isinstance(ctx, OwnLoad):
             return _version(op, limit)
         case _:
             return None

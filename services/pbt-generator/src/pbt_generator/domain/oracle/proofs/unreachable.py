@@ -10,7 +10,7 @@ from functools import lru_cache
 from pbt_generator.domain.oracle.probes import Goal
 from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
 from pbt_generator.domain.oracle.proofs.unused import NOTHING_CALLS_IT, ONLY_ERRORS, refuted, unused
-from pbt_generator.domain.oracle.syntax import FunctionNode, called_as
+from pbt_generator.domain.oracle.syntax import FunctionNode, called_as, parsed
 
 _TESTS: dict[str, type[ast.stmt] | type[ast.expr] | tuple[type[ast.stmt], ...]] = {
     "if": (ast.If, ast.While), "while": (ast.If, ast.While), "ternary": ast.IfExp, "for": ast.For,
@@ -28,7 +28,7 @@ class Unreachable:
     """
 
     def __init__(self, source: str, entry_point: str, given: Kinds | None = None) -> None:
-        self.module = ast.parse(source)
+        self.module = parsed(source)
         functions = [node for node in self.module.body if isinstance(node, FunctionNode) and node.name == entry_point]
         self.function: FunctionNode | None = functions[-1] if functions else None
         self.found = Declared(self.module, functions[-1], given or {}) if functions else None
@@ -92,7 +92,7 @@ def unused_and_ran(source: str, entry_point: str, goals: Iterable[Goal]) -> froz
     reached = list(goals)
     entered = {goal.line for goal in reached if goal.kind == "function"}
     ran = {goal.line for goal in reached if goal.kind != "function"}
-    return frozenset(refuted(ast.parse(source), entry_point, entered, ran))
+    return frozenset(refuted(parsed(source), entry_point, entered, ran))
 
 
 def is_of_unused(reason: str) -> bool:
