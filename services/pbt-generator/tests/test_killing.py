@@ -116,3 +116,52 @@ def test_what_the_ground_truth_has_as_large_is_no_growth(harness: Harness) -> No
     found = answers(f"def f(n):\n    s, k = 'x' * n, 0\n{loop}    return k\n", harness, [[2**22 + 5]])
     # Only what changes the result kills.
     assert found["k > 50 → k > 51"] == [[], 1, 1] and found["k += 1 twice"][0] == []
+
+
+# A loop that ends after a while, whose counter is in none of its function's variables; `n` bounds it.
+BEHIND = [
+    "def start(n):\n    left = n\n    def more():\n        nonlocal left\n        left -= 1\n        return left > 0\n"
+    "    return more",
+    "def start(n):\n    left = [0] * n\n    return left.pop\n"
+    "def more_of(more):\n    return len(more.__self__) and not more()",
+    "from collections import deque\ndef start(n):\n    left = deque([1] * (n - 1) + [0])\n    return left.popleft",
+    "LEFT = [0]\ndef more():\n    LEFT[0] -= 1\n    return LEFT[0] > 0\n"
+    "def start(n):\n    LEFT[0] = n\n    return more",
+    "def more():\n    global LEFT\n    LEFT -= 1\n    return LEFT > 0\n"
+    "def start(n):\n    global LEFT\n    LEFT = n\n    return more",
+    "class Left:\n    n = 0\n    @classmethod\n    def more(cls):\n        cls.n -= 1\n        return cls.n > 0\n"
+    "def start(n):\n    Left.n = n\n    return Left.more",
+    "def more(left=[0]):\n    left[0] -= 1\n    return left[0] > 0\n"
+    "def start(n):\n    more.__defaults__[0][0] = n\n    return more",
+    "def more():\n    more.left -= 1\n    return more.left > 0\ndef start(n):\n    more.left = n\n    return more",
+    "import random\ndef more():\n    return random.random() > 0.0005\n"
+    "def start(n):\n    random.seed(n)\n    return more",
+    "class Left:\n    def __init__(self, n):\n        self.n = n\n    def more(self):\n        self.n -= 1\n"
+    "        return self.n > 0\ndef start(n):\n    return Left(n).more",
+]
+
+
+@pytest.mark.parametrize("before", BEHIND)
+def test_a_loop_whose_state_lies_behind_a_function_is_not_the_same_again(before: str, harness: Harness) -> None:
+    asked = "more_of(more)" if "more_of" in before else "more()"
+    source = f"{before}\ndef f(n, x):\n    if n > 5:\n        n = 5\n    more = start(n)\n    while {asked}:\n"
+    source += "        x = min(x, 10)\n    return min(x, 10)\n"
+    killers, _, _ = answers(source, harness, [[3000, 20]])["if n > 5 → if False"]
+    assert killers == []
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "STEPS = {'up': 1}\ndef step(i):\n    return i + STEPS['up']",
+        "import math\ndef step(i):\n    return math.floor(i + 1)",
+        "import re\nDIGITS = re.compile('[0-9]+')\ndef step(i):\n    return i + bool(DIGITS.match('1'))",
+        "class Step:\n    up = 1\n    @staticmethod\n    def on(i):\n        return i + Step.up\nstep = Step.on",
+        "from functools import cache\n@cache\ndef step(i):\n    return i + 1",
+        "import enum\nclass Step(enum.Enum):\n    UP = 1\ndef step(i):\n    return i + Step.UP.value",
+    ],
+)
+def test_a_loop_that_asks_a_function_without_state_is_in_the_same_state_again(before: str, harness: Harness) -> None:
+    source = f"{before}\ndef f(n):\n    i = 0\n    while i < n:\n        i = step(i)\n    return i\n"
+    killers, _, stopped = answers(source, harness, [[3]])["i = step(i) left out"]
+    assert killers == [0] and not stopped

@@ -17,5 +17,7 @@ def load_harness() -> Harness:
         return "\n\n".join((folder / f"{name}.py").read_text("utf-8") for name in names)
 
     return Harness(
-        explore=joined("common", "explore"), mutate=joined("common", "misread", "mutate"), trace=joined("trace")
+        explore=joined("common", "explore"),
+        mutate=joined("common", "misread", "state", "mutate"),
+        trace=joined("trace"),
     )

@@ -1,11 +1,10 @@
 """Behind a program that holds all mutants of a ground truth: finds which inputs tell each of them from the original."""
 
-# A text for the sandbox, not a module: it stands behind `common.py` and `misread.py`.
+# A text for the sandbox, not a module: it stands behind `common.py`, `misread.py` and `state.py`.
 # ruff: noqa: F821, BLE001, ARG001
 import copy as _ts_copy
 import marshal as _ts_marshal
 import pickle as _ts_pickle
-import re as _ts_re
 
 import touchstone_values as _ts_values
 
@@ -47,15 +46,6 @@ def _ts_judged(value):
         return None
 
 
-def _ts_quick(value):
-    """The bytes of a plain value; None for others: what has a buffer would be its bytes, without its kind and shape."""
-    try:
-        data = _ts_marshal.dumps(value, 2)
-        return data if _ts_plain_types(value) else None
-    except (ValueError, RecursionError):
-        return None
-
-
 def _ts_differs(expected, value, mode):
     """Whether the judge tells a mutant's result from the ground truth's: by the comparator that judges candidates."""
     text, quick = expected
@@ -80,15 +70,6 @@ def _ts_maker(value):
         return lambda: _ts_pickle.loads(data)
     except Exception:
         return lambda: _ts_copy.deepcopy(value)
-
-
-def _ts_plain_types(value):
-    kind = type(value)
-    if kind in (str, int, float, bool, bytes, type(None)):
-        return True
-    if kind in (list, tuple, set, frozenset):
-        return all(map(_ts_plain_types, value))
-    return kind is dict and all(_ts_plain_types(key) and _ts_plain_types(item) for key, item in value.items())
 
 
 class _TsEndless(BaseException):
@@ -154,15 +135,6 @@ def _ts_f():
     global _ts_seen
     _ts_seen = None
     _ts_t()
-
-
-def _ts_state(frame):
-    """Everything that the next round of a loop depends on, as bytes; None where that is not known."""
-    parts = [frame.f_lineno]
-    for name, value in frame.f_locals.items():
-        fixed = isinstance(value, (type, type(_ts_s), type(len), type(_ts_sys), _ts_re.Pattern))
-        parts += [name, id(value) if fixed else value]
-    return _ts_quick(parts)
 
 
 def _ts_call(entry, forget, make, mutant, limit, timer, watched=False):
