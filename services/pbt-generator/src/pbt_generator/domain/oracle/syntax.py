@@ -215,11 +215,16 @@ def bound_names(module: ast.Module) -> Counter[str]:
 
 
 def may_be_methods(module: ast.Module) -> frozenset[str]:
-    """Names that something in a program may have as a method of its own, or as an attribute that is called like one.
+    """Names that something in a program may have as a method of its own, or as an attribute that is called like one."""
+    return set_otherwise(module) | bound_names(module).keys()
 
-    Those that it binds, stores, passes by keyword, or says as a text: `Row = namedtuple('Row', 'get')`.
+
+def set_otherwise(module: ast.Module) -> frozenset[str]:
+    """Names of attributes that a program may give a value by other ways than binding them in a class.
+
+    Those that it stores, passes by keyword, or says as a text: `Row = namedtuple('Row', 'get')`.
     """
-    found = set(bound_names(module))
+    found: set[str] = set()
     spoken = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
     for node in ast.walk(module):
         match node:

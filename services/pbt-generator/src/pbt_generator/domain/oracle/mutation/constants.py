@@ -40,7 +40,7 @@ def constants_of(module: ast.Module) -> dict[str, tuple[int, list[ast.expr]]]:
     found: dict[str, tuple[int, list[ast.expr]]] = {}
     for name, statement in given.items():
         value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
-        others = _others(value) if value is not None and bound[name] == 1 else []
+        others = near_constants(value) if value is not None and bound[name] == 1 else []
         if others:
             found[name] = statement.lineno, others
     return found
@@ -65,7 +65,7 @@ def _bound(node: ast.AST) -> list[str]:
             return []
 
 
-def _others(value: ast.expr) -> list[ast.expr]:
+def near_constants(value: ast.expr) -> list[ast.expr]:
     """Literals in place of one: near it, or without its first or last entry."""
     match value:
         case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
@@ -75,7 +75,8 @@ def _others(value: ast.expr) -> list[ast.expr]:
         case ast.Dict(keys=keys, values=values) if 1 < len(keys) <= _MOST and _literal(value):
             return [_with(value, keys=keys[part], values=values[part]) for part in (slice(1, None), slice(-1))]
         case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _COLLECTIONS:
-            return [] if isinstance(inner, ast.Constant) else [_with(value, args=[other]) for other in _others(inner)]
+            others = [] if isinstance(inner, ast.Constant) else near_constants(inner)
+            return [_with(value, args=[other]) for other in others]
         case _:
             return []
 
@@ -95,4 +96,18 @@ def _literal(value: ast.expr) -> bool:
     return True
 
 
-__all__ = ["constants_of"]
+def changed_within(module: ast.Module) -> frozenset[str]:
+    """Attributes of which a program changes the value that they have."""
+    found: set[str] = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Attribute(value=ast.Attribute(attr=name), attr=attr) if attr in _CHANGING:
+                found.add(name)
+            case ast.Subscript(value=ast.Attribute(attr=name), ctx=ast.Store() | ast.Del()):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
+
+
+__all__ = ["changed_within", "constants_of", "near_constants"]

@@ -10,6 +10,7 @@ from typing import cast
 
 from pbt_generator.domain.oracle.mutation.equivalence import NEVER, Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import differing
+from pbt_generator.domain.oracle.mutation.kept import Kept
 from pbt_generator.domain.oracle.mutation.markers import chosen, no_arguments
 from pbt_generator.domain.oracle.mutation.mutant import Mutant
 from pbt_generator.domain.oracle.mutation.neighbours import SLIP, may_differ, neighbours
@@ -65,8 +66,8 @@ class ExpressionMutator:
         self.cut: frozenset[str] = frozenset()  # names of the parts of a text
         self.held: dict[str, str] = {}  # kinds of what names hold
         self.maps: frozenset[str] = frozenset()  # parameters whose members are there once
-        # Constants of the module, with the line and what stands in place of them; and the mutants made of each.
-        self.constants: dict[str, tuple[int, list[ast.expr]]] = {}
+        # Literals that the program keeps outside of what runs, and the mutants made of each.
+        self.kept: Kept | None = None
         self.replaced: dict[str, list[int]] = {}
 
     def new(
@@ -138,26 +139,23 @@ class ExpressionMutator:
         return changed
 
     def constant(self, node: ast.expr, changed: ast.expr) -> ast.expr:
-        """A constant of the module, for which a mutant has another wherever it is read.
+        """A literal that the module, a class or a default keeps, for which a mutant has another wherever it counts.
 
         No place speaks for the others, so nothing that is proved of one of them counts: but where control comes to
-        none of them, the constant never matters.
+        none of them, the literal never matters.
         """
-        if not isinstance(node, ast.Name) or node.id not in self.constants:
-            return changed
-        line, others = self.constants[node.id]
-        if node.id not in self.replaced:
-            place = ast.Pass(lineno=line)
-            self.replaced[node.id] = [
-                self.new("module constant", place, f"{node.id} = {short(other)}", witnessed=False) for other in others
-            ]
-            self.noted(node.id, NEVER, frozenset())
-        mutant = self.mutants[self.replaced[node.id][0] - 1]
-        self.noted(node.id, mutant.proof if self.dead(node) else "", mutant.places | {node.lineno})
-        if self.witness:
-            return changed
-        for number, other in zip(self.replaced[node.id], others, strict=True):
-            changed = ast.IfExp(test=chosen(number), body=copy.deepcopy(other), orelse=changed)
+        for place in self.kept.places(node) if self.kept is not None else ():
+            if place.key not in self.replaced:
+                line = ast.Pass(lineno=place.line)
+                self.replaced[place.key] = [
+                    self.new("module constant", line, text, witnessed=False) for text, _ in place.changes
+                ]
+                self.noted(place.key, NEVER, frozenset())
+            mutant = self.mutants[self.replaced[place.key][0] - 1]
+            self.noted(place.key, mutant.proof if self.dead(node) else "", mutant.places | {node.lineno})
+            if not self.witness:
+                for number, (_, other) in zip(self.replaced[place.key], place.changes, strict=True):
+                    changed = ast.IfExp(test=chosen(number), body=copy.deepcopy(other), orelse=changed)
         return changed
 
     def noted(self, name: str, proof: str, places: frozenset[int]) -> None:

@@ -18,10 +18,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbt_generator.domain.oracle.driver import driver_of
 from pbt_generator.domain.oracle.loading import beside
-from pbt_generator.domain.oracle.mutation.constants import constants_of
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import kept_as_given, trackable
 from pbt_generator.domain.oracle.mutation.joining import held_kinds
+from pbt_generator.domain.oracle.mutation.kept import Kept
 from pbt_generator.domain.oracle.mutation.markers import chosen, tick
 from pbt_generator.domain.oracle.mutation.misreadings import READING, Misreading, in_words, misreadings
 from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
@@ -78,7 +78,7 @@ def _write(
         place for place, node in enumerate(module.body) if isinstance(node, _FUNCTIONS) and node.name == entry_point
     ]
     writer = Mutator(witness=witness)
-    writer.constants = constants_of(plain)
+    writer.kept = Kept(plain)
     writer.catching = Catching(module)
     writer.above = {id(child): node for node in ast.walk(module) for child in ast.iter_child_nodes(node)}
     written = None

@@ -1,0 +1,184 @@
+"""Literals that a program keeps outside of what runs: constants of the module and of classes, defaults and fields.
+
+They decide as much as those written in place. What keeps them is made before any mutant runs, so that a mutant has
+another one wherever it is read, and wherever a call leaves it to the default.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pbt_generator.domain.oracle.mutation.constants import changed_within, constants_of, near_constants
+from pbt_generator.domain.oracle.mutation.operators import short
+from pbt_generator.domain.oracle.proofs.swallowing import builtin_error
+from pbt_generator.domain.oracle.syntax import bound_names, functions_of, last_name, set_otherwise
+
+_PLAIN_BASES = {"object", "ABC", "Generic", "Protocol"}
+_BOUND_TO_CLASS = {"staticmethod", "classmethod"}
+_Default = tuple[str, ast.expr]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place where a kept literal counts.
+
+    Attributes:
+        key: What keeps it, one for all of its places.
+        line: The line where it is kept.
+        changes: What a mutant says of it, and what it has in this place.
+    """
+
+    key: str
+    line: int
+    changes: tuple[tuple[str, ast.expr], ...]
+
+
+@dataclass(frozen=True)
+class _Called:
+    """A function, a method or a class as calls see it: all parameters by place, and those that have a default."""
+
+    placed: tuple[str, ...]
+    defaults: tuple[_Default, ...]
+    line: int
+
+
+class Kept:
+    """What one program keeps.
+
+    Args:
+        module: The program, as it was written.
+    """
+
+    def __init__(self, module: ast.Module) -> None:
+        self._constants = constants_of(module)
+        bound = bound_names(module)
+        classes = [node for node in module.body if isinstance(node, ast.ClassDef) and bound[node.name] == 1]
+        self._classes = {node.name for node in classes}
+        self._fields: dict[str, tuple[int, list[ast.expr]]] = {}
+        self._functions: dict[str, _Called] = {}
+        self._methods: dict[str, _Called] = {}
+        for node in module.body:
+            if isinstance(node, ast.FunctionDef) and bound[node.name] == 1 and not node.decorator_list:
+                self._functions[node.name] = _of_function(node, skipped=0)
+        stored = set_otherwise(module) | changed_within(module)
+        for node in classes:
+            if not node.keywords and not node.decorator_list and all(map(self._plain, node.bases)):
+                self._fields |= {
+                    name: (line, others)
+                    for name, line, others in _attributes(node)
+                    if bound[name] == 1 and name not in stored
+                }
+            made = _of_class(node)
+            if made is not None:
+                self._functions[node.name] = made
+            for method in functions_of(node):
+                told = {last_name(each) for each in method.decorator_list}
+                if bound[method.name] == 1 and told <= _BOUND_TO_CLASS and not method.name.startswith("__"):
+                    self._methods[method.name] = _of_function(method, skipped=0 if "staticmethod" in told else 1)
+
+    def places(self, node: ast.expr) -> Iterator[Place]:
+        """The kept literals that count where an expression stands."""
+        match node:
+            case ast.Name(id=name) if name in self._constants:
+                line, others = self._constants[name]
+                yield Place(name, line, tuple((f"{name} = {short(other)}", other) for other in others))
+            case ast.Attribute(value=owner, attr=name) if name in self._fields and self._of_class(owner):
+                line, others = self._fields[name]
+                yield Place(f".{name}", line, tuple((f"{name} = {short(other)}", other) for other in others))
+            case ast.Call(func=ast.Name(id=name)) if name in self._functions:
+                yield from self._left_to_it(node, name, self._functions[name])
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in self._methods:
+                if last_name(owner) not in self._classes:
+                    yield from self._left_to_it(node, name, self._methods[name])
+            case _:
+                pass
+
+    def _left_to_it(self, call: ast.Call, name: str, called: _Called) -> Iterator[Place]:
+        """The defaults that a call takes, each with the calls that say another value."""
+        if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+            return
+        given = {*called.placed[: len(call.args)], *(each.arg for each in call.keywords)}
+        for parameter, default in called.defaults:
+            others = near_constants(default)
+            if isinstance(default, ast.Name) and default.id in self._constants:
+                others = self._constants[default.id][1]
+            if parameter not in given and others:
+                changes = [(f"{name}({parameter}={short(other)})", _saying(call, parameter, other)) for other in others]
+                yield Place(f"{name}({parameter})", called.line, tuple(changes))
+
+    def _plain(self, base: ast.expr) -> bool:
+        """Whether what a class has is what it says: an enumeration, for one, makes members of it."""
+        name = last_name(base.value if isinstance(base, ast.Subscript) else base)
+        return name in _PLAIN_BASES or builtin_error(name) is not None
+
+    def _of_class(self, owner: ast.expr) -> bool:
+        match owner:
+            case ast.Name(id=name):
+                return name in {"self", "cls"} or name in self._classes
+            case ast.Call(func=ast.Name(id="type")) | ast.Attribute(attr="__class__"):
+                return True
+            case _:
+                return False
+
+
+def _saying(call: ast.Call, parameter: str, value: ast.expr) -> ast.Call:
+    changed = copy.deepcopy(call)
+    changed.keywords.append(ast.keyword(parameter, copy.deepcopy(value)))
+    return changed
+
+
+def _attributes(node: ast.ClassDef) -> Iterator[tuple[str, int, list[ast.expr]]]:
+    for each in node.body:
+        match each:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ) if others := near_constants(value):
+                yield name, each.lineno, others
+            case _:
+                pass
+
+
+def _of_function(node: ast.FunctionDef | ast.AsyncFunctionDef, *, skipped: int) -> _Called:
+    """A function as calls see it that give its first parameters by themselves."""
+    arguments = node.args
+    placed = [*arguments.posonlyargs, *arguments.args]
+    pairs = list(zip(reversed(placed), reversed(arguments.defaults), strict=False))
+    pairs += [(each, value) for each, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value]
+    alone = {each.arg for each in arguments.posonlyargs}
+    defaults = tuple((each.arg, value) for each, value in pairs if each.arg not in alone)
+    return _Called(tuple(each.arg for each in placed[skipped:]), defaults, node.lineno)
+
+
+def _of_class(node: ast.ClassDef) -> _Called | None:
+    """A class as calls see it that make its objects; None where that is not known."""
+    functions = {each.name: each for each in functions_of(node)}
+    bases = [last_name(base) for base in node.bases]
+    told = [last_name(each.func if isinstance(each, ast.Call) else each) for each in node.decorator_list]
+    enumerated = any(base.endswith(("Enum", "Flag")) for base in bases)
+    if node.keywords or enumerated or "__new__" in functions:
+        return None
+    made = functions.get("__init__")
+    if made is not None:
+        return _of_function(made, skipped=1) if not made.decorator_list and told in ([], ["dataclass"]) else None
+    if (told, bases) not in ((["dataclass"], []), ([], ["NamedTuple"])) or _asks(node.decorator_list):
+        return None
+    fields = [each for each in node.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
+    if any("ClassVar" in ast.unparse(each.annotation) or isinstance(each.value, ast.Call) for each in fields):
+        return None
+    names = [each.target.id for each in fields if isinstance(each.target, ast.Name)]
+    defaults = [(name, each.value) for name, each in zip(names, fields, strict=True) if each.value is not None]
+    return _Called(tuple(names), tuple(defaults), node.lineno)
+
+
+def _asks(decorators: Sequence[ast.expr]) -> bool:
+    """Whether a decorator says how objects are made."""
+    return any(
+        each.arg in {"init", "kw_only"} for node in decorators if isinstance(node, ast.Call) for each in node.keywords
+    )
+
+
+__all__ = ["Kept", "Place"]
