@@ -101,7 +101,10 @@ async def test_no_part_of_a_models_description_is_taken_for_markup_or_for_a_page
     workshop: Workshop, blobs: Any, suites: dict[str, BuiltSuite]
 ) -> None:
     long = "It is worth knowing where such marks come from, and who has used them for what since then. " * 20
-    rules = "The rules are these:\n1. Whatever is too long ends in one star.\n2. `_x` becomes `_x`, and `__` is kept.\n"
+    rules = (
+        "The rules are these:\n1. Whatever is too long ends in one star.\n"
+        "2. `_x` becomes `_x`, `None` stays `None`, and True stays True in a dictionary.\n"
+    )
     lists = "Notes:\n    They hold for all of it.\n\nSee also:\n    The table of marks.\n\n.. math:: star = 1"
     text = f"{WORDS['text']}\n\n{long.strip()}\n\n{rules}\n{lists}"
     model = Scripted(description={**WORDS, "text": text}, writing_back={"code": RIGHT})

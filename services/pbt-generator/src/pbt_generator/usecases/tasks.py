@@ -152,7 +152,7 @@ class TaskBuilder:
                 return None
             author = replace(subject, docstring=described.docstring)
             # It is asked for in prose alone: nothing of it is markup, and what is cut off may be the rule.
-            prose = Prose(described.text.strip(), described.parameters, described.result.strip())
+            prose = Prose(described.text.strip(), described.parameters, described.result.strip(), neutral=True)
             meant = [replace(each, meaning=prose.parameters.get(each.name, "")) for each in told]
             words, facts = _composed(author, built, meant, result, prose)
             given_away = leaks(words.text, source, posed.entry_point, subject.docstring)

@@ -84,7 +84,7 @@ def compose(
     maps = any(map(_holds_maps, (result, *(each.seen for each in parameters))))
 
     def worded(text: str) -> str:
-        return neutral(text, own, maps=maps) if portable else text
+        return neutral(text, own, maps=maps) if portable and not prose.neutral else text
 
     parts = [f"Write a function named `{entry_point}`."]
     if prose.text:

@@ -112,12 +112,14 @@ class Prose:
         parameters: Meaning of each parameter that has one.
         returns: What comes back; of what is yielded, what each item of the result is.
         raises: When an error is raised, a phrase for each kind of error.
+        neutral: The words belong to no language already, so that what looks like one's stands for itself.
     """
 
     text: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
     returns: str = ""
     raises: tuple[str, ...] = ()
+    neutral: bool = False
 
 
 def read_prose(docstring: str) -> Prose:
