@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotator.domain.dependencies import missing_module
+from annotator.domain.headline import closing_words, headline
 from annotator.domain.meant import difference
 from annotator.domain.program import Case, DataTest
 from annotator.domain.raised import ANYTHING, is_a, short_name
@@ -211,14 +212,15 @@ def judge_program(
             return Report("error", "the program ended before its last assertion", output=output)
         return Report("passed", "the program ended normally", output=output)
     if run.outcome in {"exited", "raised"}:
-        words = _last_words(run.stderr) or _last_words(run.stdout)
+        words = closing_words(run.stderr, language) or closing_words(run.stdout, language)
         if _ASSERTION.search(words):
             return Report("failed", "an assertion failed", output=output)
         if _raised_by(run.stderr or run.stdout, code, _Own(entry_point, setup, language)):
-            detail = clipped(steady(f"the code raised {_headline(run.stderr)}"), _DETAIL)
+            detail = clipped(steady(f"the code raised {headline(run.stderr, language)}"), _DETAIL)
             return Report("failed", detail, output=output)
     # A traceback tells more than an exit code; for all other ends the sandbox knows best.
-    told = (_headline(run.stderr), run.detail) if run.outcome == "exited" else (run.detail, _headline(run.stderr))
+    named = headline(run.stderr, language)
+    told = (named, run.detail) if run.outcome == "exited" else (run.detail, named)
     words = steady(told[0] or told[1]) or f"exit code {run.exit_code}"
     detail = clipped(f"{run.outcome}: {words}", _DETAIL)
     return Report("error", detail, output=output, missing=missing_module(f"{run.stderr}\n{run.detail}"))
@@ -312,13 +314,13 @@ def _judge(case: Case, run: CaseRun, held: Held, own: _Own) -> CaseReport:
 
 def _raised_by(output: str, code: range, own: _Own) -> bool:
     """Whether a traceback says that the code under test raised, and nothing that it lacks was the reason."""
-    headline = _headline(output)
-    name = _EXCEPTION.match(headline)
+    named = headline(output, own.language)
+    name = _EXCEPTION.match(named)
     if name and re.split(r"[.\\]", name[1])[-1] in _SCAFFOLDING_ERRORS:
         return False
-    if _ABSENT.search(headline) or own.miscalls(headline) or _STAND_IN.search(headline):
+    if _ABSENT.search(named) or own.miscalls(named) or _STAND_IN.search(named):
         return False
-    if lacks_in(headline, own.language):
+    if lacks_in(named, own.language):
         return False
     places = [int(line) for line in _PLACE.findall(output)]
     if not places:
@@ -342,15 +344,3 @@ def _is_scaffolding(run: CaseRun, own: _Own) -> bool:
     if name in _SCAFFOLDING_ERRORS or _ABSENT.search(run.message):
         return True
     return name in ("TypeError", "ArgumentCountError") and own.miscalls(run.message)
-
-
-def _headline(output: str) -> str:
-    """The line that names the exception; the last line where none does."""
-    lines = [line for line in output.splitlines() if line.strip()]
-    return next((line for line in reversed(lines) if _EXCEPTION.match(line)), lines[-1] if lines else "")
-
-
-def _last_words(output: str) -> str:
-    lines = [line for line in output.strip().splitlines() if line.strip()]
-    # A test runner prints a summary after the exception, so that the last line alone does not tell.
-    return "\n".join(line for line in lines[-6:] if re.match(r"\S", line)) or (lines[-1] if lines else "")
