@@ -78,3 +78,59 @@ def test_a_long_literal_of_a_program_is_a_constant_too():
     literal = str(list(range(2, 1202, 2)))
     test = ProgramTest("", "", f"assert primes(600) == {literal}")
     assert any(f"return {literal}" in stub.subject.code for stub in stub_programs(subject, test.tests))
+
+
+VOWELS = "def vowels(word):\n    return len(word) - 1"
+
+
+@pytest.mark.parametrize(
+    ("code", "cases"),
+    [
+        (VOWELS, (Case('["tree"]', "value", "3"), Case("[null]", "raises", "TypeError"))),
+        (VOWELS, (Case('["tree"]', "value", "3"), Case('["moon"]', "value", "3"),
+                  Case("[null]", "raises", "TypeError"))),
+        (VOWELS, (Case('["tree"]', "value", "3"), Case("[]", "raises", "TypeError"))),
+        (VOWELS, (Case('["tree"]', "value", "3"), Case('["moons"]', "check", "result != 3"))),
+        (VOWELS, (Case('["tree"]', "check", "result > 0"), Case("[null]", "raises", "TypeError"))),
+        ("def low(x):\n    return x + ''", (Case('["a"]', "value", '"a"'), Case('["b"]', "value", '"b"'),
+                                             Case("[null]", "raises", "TypeError"))),
+        ("def number(text):\n    return int(text) and True", (Case('["1"]', "value", "true"),
+                                                            Case('["x"]', "raises", "ValueError"))),
+    ],
+)  # fmt: skip
+async def test_a_constant_of_each_kind_of_cases_is_tried(code, cases):
+    assert (await tried(DataTest("", "", cases), code)).outcome == CANNOT_FAIL
+
+
+@pytest.mark.parametrize(
+    ("code", "cases"),
+    [
+        (VOWELS, (Case('["tree"]', "value", "3"), Case('["to"]', "value", "1"), Case("[null]", "raises", "TypeError"))),
+        # All that is asked of whoever looks at a value is to raise.
+        ("def look(x):\n    if x < 0:\n        raise ValueError", (Case("[1]", "value", "null"),
+                                                                Case("[-1]", "raises", "ValueError"))),
+        (VOWELS, (Case('["tree"]', "value", "3"), Case('["to"]', "check", "result == 1"))),
+    ],
+)  # fmt: skip
+async def test_cases_of_several_kinds_that_tell_codes_apart(code, cases):
+    assert (await tried(DataTest("", "", cases), code)).outcome == CAN_FAIL
+
+
+async def test_a_call_without_its_argument_says_nothing_of_the_code():
+    test = DataTest("", "", (Case("[]", "raises", "TypeError"),))
+    subject = examine(Pair("p", "q", "vowels", "f", VOWELS))
+    assert (await Trials(Machine()).execute(subject, test, "")).report.result == "error"
+
+
+def test_where_a_program_expects_an_exception_the_constants_raise_it_too():
+    subject = examine(Pair("p", "q", "vowels", "f", VOWELS))
+    tests = "assert vowels('tree') == 3\ntry:\n    vowels(None)\nexcept TypeError:\n    pass\nelse:\n    assert False"
+
+    def passes(stub):
+        scope = {}
+        exec(f"{stub.subject.code}\n{tests}", scope)
+        return True
+
+    beside = [stub for stub in stub_programs(subject, tests) if stub.kind.startswith("raises as the code does")]
+    assert passes(next(stub for stub in beside if stub.kind.endswith(" 3")))
+    assert not any("raises as" in stub.kind for stub in stub_programs(subject, "assert vowels('tree') == 3"))

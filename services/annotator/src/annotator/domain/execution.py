@@ -50,6 +50,9 @@ _MISCALLED = re.compile(
     r"missing \d+ required|takes .* argument|unexpected keyword argument|multiple values for"
     r"|Argument #\d+ .* must be of type|Too few arguments"
 )
+_COUNTED = re.compile(
+    r"missing \d+ required|takes .* argument|unexpected keyword argument|multiple values for|Too few arguments"
+)
 # Whom such words blame.
 _CALLED = re.compile(r"([\w<>]+)\(\)")
 _ABSENT = re.compile(
@@ -280,6 +283,9 @@ def _judge(case: Case, run: CaseRun, held: Held, own: _Own) -> CaseReport:
         if kind != "raises":
             return report("error" if lacking else "failed", raised)
         found = own.raised_as(run, expected)
+        if _COUNTED.search(run.message) and _is_miscalled(run, own):
+            # Whatever takes arguments raises so where it is called without.
+            return report("error", f"{raised}; the call is none of what is called")
         if found and not (lacking and expected in ANYTHING and short_name(run.error_type) != expected):
             return report("passed", raised)
         if found is False and not lacking:
@@ -343,4 +349,9 @@ def _is_scaffolding(run: CaseRun, own: _Own) -> bool:
     name = run.error_type.split(".")[-1]
     if name in _SCAFFOLDING_ERRORS or _ABSENT.search(run.message):
         return True
-    return name in ("TypeError", "ArgumentCountError") and own.miscalls(run.message)
+    return _is_miscalled(run, own)
+
+
+def _is_miscalled(run: CaseRun, own: _Own) -> bool:
+    """Whether a test gave what is called other arguments than it takes."""
+    return short_name(run.error_type) in ("TypeError", "ArgumentCountError") and own.miscalls(run.message)

@@ -24,6 +24,7 @@ from touchstone_values import compare
 
 _CONSTANTS = ("null", "true", "false", "0", "1", "-1", '""', "[]", "{}")
 _MAX_LITERALS = 6
+_EXPECTS_RAISING = re.compile(r"\bassertRaises|\braises\s*\(|\bexcept\b")
 
 
 # What the program says in the end that gives other results than the code (`harness/another.py`).
@@ -36,10 +37,17 @@ class StubRuns:
 
     Attributes:
         kind: What the stub is, in words for the record.
+        constant: What it gives for every case, a portable value; empty where it gives no constant.
     """
 
     kind: str
     runs: tuple[CaseRun, ...]
+    constant: str = ""
+
+    @property
+    def raises(self) -> bool:
+        """Whether it gives nothing back."""
+        return all(run.outcome == "raised" for run in self.runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,7 @@ def stub_runs(cases: Sequence[Case], runs: Sequence[CaseRun]) -> tuple[StubRuns,
         runs: What the code under test really gave; stubs near to it are made from its results.
     """
     found = [
-        StubRuns(f"always returns {text[:60]}", tuple(CaseRun("returned", text) for _ in cases))
+        StubRuns(f"always returns {text[:60]}", tuple(CaseRun("returned", text) for _ in cases), text)
         for text in _constants(cases, runs)
     ]
     arguments = [_arguments(case.arguments) for case in cases]
@@ -225,6 +233,11 @@ def _python_stubs(subject: Subject, tests: str) -> tuple[StubProgram, ...]:
     stubs = [StubProgram(kind, replace(subject, code=f"{before}{head}{body}")) for kind, before, body in bodies]
     # In a namespace of its own, so that no name of the code's or the test's means something else there.
     beside = f"_code_itself, _other_results = {name}, {{}}\nexec({_another()!r}, _other_results)"
+    # What gives nothing at all and raises where it is asked to may be all that is wished for.
+    for text in (each for each in _literals(tests) if _EXPECTS_RAISING.search(tests) and each != "None"):
+        asked = f"{awaited}_code_itself(*map(_other_results['copied'], args), **_other_results['copied'](kwargs))"
+        code = f"{subject.code}\n\n{beside}\n\n{head}{asked}\n    return {text}"
+        stubs.append(StubProgram(f"raises as the code does, and else returns {text[:60]}", replace(subject, code=code)))
     for kind, turned in (("one short or one off", False), ("turned round", True)):
         body = f"kept = {awaited}_code_itself(*args, **kwargs)\n    return _other_results['another'](kept, {turned})"
         code = f"{subject.code}\n\n{beside}\n\n{head}{body}"

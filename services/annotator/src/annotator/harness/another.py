@@ -34,6 +34,14 @@ def another(kept, turned):
     return other
 
 
+def copied(value):
+    """The same value, of which the code under test may change what it likes; itself where it cannot be copied."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value
+
+
 @atexit.register
 def _tell():
     os.write(2, f"\n{' '.join(sorted(_seen))}\n".encode())
