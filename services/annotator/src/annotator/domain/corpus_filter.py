@@ -9,7 +9,8 @@ from annotator.domain.declarations import blanked
 from annotator.domain.pair import Pair
 from annotator.domain.subject import examine
 
-_RETURNED = re.compile(r"\breturn\b\s*[^\s;}]")
+# An arrow without braces gives back what stands behind it.
+_RETURNED = re.compile(r"\breturn\b\s*[^\s;}]|=>\s*[^\s{]")
 _TAKES_NOTHING = "no function in it takes an argument"
 _GIVES_NOTHING = "no function in it returns a value"
 

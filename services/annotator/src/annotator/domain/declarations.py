@@ -26,9 +26,12 @@ _BLANKED["typescript"] = _BLANKED["javascript"]
 _CLASS = {
     "java": re.compile(r"\b(?:class|enum|record|interface)\s+(\w+)[^{;]*\{"),
     "php": re.compile(r"\b(?:class|trait|enum|interface)\s+(\w+)[^{;]*\{"),
-    "javascript": re.compile(r"\bclass\s+([\w$]+)[^{;]*\{"),
-    "typescript": re.compile(r"\bclass\s+([\w$]+)[^{;]*\{"),
+    # An object that is written out holds functions as a class does.
+    "javascript": re.compile(
+        r"\bclass\s+([\w$]+)[^{;]*\{|^(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*\{", re.MULTILINE
+    ),
 }
+_CLASS["typescript"] = _CLASS["javascript"]
 # In Java and Go what stands before the name tells a declaration from a call.
 _DECLARED = {
     "java": re.compile(
@@ -36,22 +39,32 @@ _DECLARED = {
         r"|final\s+|synchronized\s+|strictfp\s+|native\s+|default\s+)*)(?:<[^(){};]*?>\s*)?([\w.]+(?:\s*<[^(){};=]*>)?(?:\s*\[\s*\])*)\s+(\w+)\s*\("
     ),
     "go": re.compile(
-        r"^func\s*(?:\(\s*(?:\w+\s+)?\*?(\w+)(?:\[[^\]]*\])?\s*\)\s*)?(\w+)\s*+(?:\[[^\]]*\])?\s*+\(", re.MULTILINE
+        r"^func\s*(?:\(\s*(?:\w+\s+)?\*?(\w+)(?:\[[^\]]*\])?\s*\)\s*)?(\w+)\s*+"
+        r"(?:\[(?:[^\[\]]|\[[^\[\]]*\])*+\])?\s*+\(",
+        re.MULTILINE,
     ),
     "php": re.compile(r"((?:\b(?:public|private|protected|static|final|abstract)\s+)*)\bfunction\s++&?\s*+(\w+)\s*\("),
     "javascript": re.compile(
-        r"^[ \t]*(?:export\s+(?:default\s+)?)?(async\s+)?function\s*+(\*?)\s*+([\w$]+)\s*(?:<[^(]*>)?\(", re.MULTILINE
+        r"^[ \t]*(?:export\s+(?:default\s+)?|(?:module\.)?exports(?:\.[\w$]+)?\s*=\s*)?"
+        r"(async\s+)?function\s*+(\*?)\s*+([\w$]+)\s*(?:<[^(]*>)?\(",
+        re.MULTILINE,
     ),
 }
 _DECLARED["typescript"] = _DECLARED["javascript"]
 _ARROW = re.compile(
-    r"^[ \t]*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(async\s+)?"
-    r"(?:function\s*+(\*?)\s*+[\w$]*+\s*+)?\(",
+    r"^[ \t]*(?:(?:export\s+)?(?:const|let|var)\s+|(?:module\.)?exports\.)([\w$]+)\s*(?::[^=\n]+)?=\s*(async\s+)?"
+    r"(?:function\s*+(\*?)\s*+[\w$]*+\s*+)?(?:<[^(]*>\s*)?(?:\(|(?!function\b)([\w$]++)(?=\s*=>))",
     re.MULTILINE,
 )
 _MEMBER = re.compile(
-    r"^[ \t]*+(?:(?:public|private|protected)\s+)?(static\s+)?(async\s+)?(\*?)[ \t]*+([\w$]+)\s*\(", re.MULTILINE
+    r"^[ \t]*+(?:(?:public|private|protected)\s+)?(static\s+)?(async\s+)?(\*?)[ \t]*+([\w$]+)\s*(?:<[^(){};]*>)?\(",
+    re.MULTILINE,
 )
+_PROPERTY = re.compile(
+    r"^[ \t]*+([\w$]+)\s*:\s*(async\s+)?(?:function\s*+(\*?)\s*+[\w$]*+\s*+)?(?:\(|(?!function\b)([\w$]++)(?=\s*=>))",
+    re.MULTILINE,
+)
+_ENDS = re.compile(r"[(\[{]|[)\]}]|[,;]|\n(?=(?:export|const|let|var|function|class|module|async)\b)")
 _NO_NAMES = frozenset(
     (
         *("if", "for", "while", "switch", "catch", "return", "new", "function", "else", "do", "try", "synchronized"),
@@ -68,7 +81,7 @@ class Declaration:
         owner: The class or receiver that it belongs to; empty for a function.
         parameters: Names, in order, without their types; `$` of PHP included.
         returns: Type of the result as it is written; empty where none is.
-        body: Where its body begins, just after the brace.
+        body: Where its body begins, just after the brace, or the arrow of an expression.
         end: Where its body ends.
         trouble: Why it cannot simply be called with data; empty where it can.
     """
@@ -96,7 +109,10 @@ def blanked(code: str, language: str) -> str:
 def declarations(code: str, language: str) -> tuple[Declaration, ...]:
     """Every function and method with a body, in order; constructors and inner functions are left out."""
     text = blanked(code, language)
-    classes = [(found.group(1), found.end(), _closing(text, found.end() - 1)) for found in _class(text, language)]
+    classes = [
+        (next(filter(None, found.groups())), found.end(), _closing(text, found.end() - 1))
+        for found in _class(text, language)
+    ]
     found = [each for each in _candidates(text, language, classes) if each is not None]
     outer: list[Declaration] = []
     for each in sorted(found, key=lambda declaration: declaration.start):
@@ -133,7 +149,14 @@ def _candidates(text: str, language: str, classes: list[tuple[str, int, int]]) -
     if language in {"javascript", "typescript"}:
         for found in _ARROW.finditer(text):
             groups = found.groups(default="")
-            made.append(_made(text, found, groups[0], "", "", _script_trouble(groups[1], groups[2]), language))
+            made.append(
+                _made(text, found, groups[0], "", "", _script_trouble(groups[1], groups[2]), language, groups[3])
+            )
+        for found in _PROPERTY.finditer(text):
+            groups = found.groups(default="")
+            if inside := owner(found.start()):
+                trouble = _script_trouble(groups[1], groups[2])
+                made.append(_made(text, found, groups[0], inside, "", trouble, language, groups[3]))
         for found in _MEMBER.finditer(text):
             groups = found.groups(default="")
             if inside := owner(found.start()):
@@ -146,40 +169,101 @@ def _script_trouble(asynchronous: str, star: str) -> str:
 
 
 def _made(
-    text: str, found: re.Match[str], name: str, owner: str, returns: str, trouble: str, language: str
+    text: str,
+    found: re.Match[str],
+    name: str,
+    owner: str,
+    returns: str,
+    trouble: str,
+    language: str,
+    alone: str = "",
 ) -> Declaration | None:
+    """A declaration whose parameters begin where a match ends, or of one parameter without brackets, `alone`."""
     if name in _NO_NAMES or name == owner or name == "__construct":
         return None
     opening = found.end() - 1
-    closing = _closing(text, opening)
+    closing = opening if alone else _closing(text, opening)
     if closing < 0:
         return None
     head = _head(text, closing + 1, language)
     if head is None:
         return None
     told, body = head
-    end = _closing(text, body - 1) if text[body - 1] == "{" else len(text)
+    end = _closing(text, body - 1) if text[body - 1] == "{" else _end_of_expression(text, body)
     if end < 0:
         return None
-    parameters = tuple(_parameter(part, language) for part in _split(text[opening + 1 : closing]))
+    given = [alone] if alone else _split(text[opening + 1 : closing])
+    parameters = tuple(_parameter(part, language) for part in given)
     return Declaration(name, owner, parameters, " ".join((returns or told).split()), found.start(), body, end, trouble)
 
 
 def _head(text: str, place: int, language: str) -> tuple[str, int] | None:
     """What stands between parameters and body: the type of the result; and where the body begins."""
     if language == "go":
-        # A result in brackets, or a type whose own braces (`interface{}`, `struct{}`) are empty.
+        # A result in brackets, or a type that may have braces of its own (`interface{}`, `struct{ A int }`).
         found = re.compile(
-            r"\s*((?:\([^{]*?\)|(?:interface|struct)\s*\{\s*\}|[^\s{(][^{\n]*?(?:(?:interface|struct)\s*\{\s*\}[^{\n]*?)?)?)\s*\{"
+            r"\s*((?:\((?:[^{}]|(?<=interface)\s*\{[^{}]*\}|(?<=struct)\s*\{[^{}]*\})*?\)|(?:interface|struct)\s*\{[^{}]*\}"
+            r"|[^\s{(][^{\n]*?(?:(?:interface|struct)\s*\{[^{}]*\}[^{\n]*?)?)?)\s*\{"
         ).match(text, place)
-    elif language in {"php", "typescript"}:
+    elif language in {"javascript", "typescript"}:
+        return _head_of_script(text, place)
+    elif language == "php":
         found = re.compile(r"\s*+(?::\s*+([^{;=]*+))?(?:=>\s*+)?\{").match(text, place)
-    elif language == "java":
+    else:
         found = re.compile(r"\s*(?:\[\s*\]\s*)?(?:throws\s+([\w.,\s]+))?\s*\{").match(text, place)
         return ("", found.end()) if found else None
-    else:
-        found = re.compile(r"\s*()(?:=>\s*)?\{").match(text, place)
     return ((found.group(1) or "").strip(), found.end()) if found else None
+
+
+def _head_of_script(text: str, place: int) -> tuple[str, int] | None:
+    """The same for JavaScript and TypeScript, where a body may be an expression, and a type may have braces."""
+    told = ""
+    if colon := re.compile(r"\s*:").match(text, place):
+        place = _end_of_type(text, colon.end())
+        told = text[colon.end() : place].strip()
+    body = re.compile(r"\s*+(?:=>\s*+\{|=>|\{)").match(text, place)
+    return (told, body.end()) if body else None
+
+
+def _end_of_type(text: str, place: int) -> int:
+    """Where a type of TypeScript ends that begins at a place: braces are its own where a type may begin.
+
+    Example:
+        >>> text = "{ a: number } | (() => void)[] {"
+        >>> text[_end_of_type(text, 0) :]
+        '{'
+    """
+    due, before = True, ""
+    sign = re.compile(r"=>|[\w$.]+|\S")
+    while found := sign.search(text, place):
+        token = found.group()
+        if due and token in "({[":
+            end = _closing(text, found.start())
+            after = sign.search(text, end + 1) if end >= 0 else None
+            if after is None or (token == "{" and after.group() not in ("{", "=>", "|", "&", "[")):
+                return found.start()
+            due, before, place = False, token, end + 1
+            continue
+        if not due:
+            if token == "{" or (token == "=>" and before != "("):
+                return found.start()
+            if token in "<[":
+                place = max(_closing(text, found.start()), found.start()) + 1
+                continue
+        due = token in ("=>", "|", "&", "?", ":", "keyof", "typeof", "readonly", "is", "extends", "asserts", "infer")
+        before, place = token, found.end()
+    return place
+
+
+def _end_of_expression(text: str, place: int) -> int:
+    """Where an expression ends: at the bracket around it, a comma or a semicolon, or before a declaration."""
+    depth = 0
+    for found in _ENDS.finditer(text, place):
+        sign = found.group()
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 or (not depth and sign in ",;\n"):
+            return found.start()
+    return len(text)
 
 
 def _parameter(part: str, language: str) -> str:
@@ -204,11 +288,12 @@ def _split(text: str) -> list[str]:
 
 def _closing(text: str, opening: int) -> int:
     """Where the bracket at a place is closed; -1 where it is not."""
-    pairs = {"(": ")", "{": "}"}
+    pairs = {"(": ")", "{": "}", "[": "]", "<": ">"}
     sign, other = text[opening], pairs.get(text[opening], "")
     depth = 0
     for place in range(opening, len(text)):
-        depth += (text[place] == sign) - (text[place] == other)
+        # The sign of an arrow closes nothing.
+        depth += (text[place] == sign) - (text[place] == other and text[place - 1 : place + 1] != "=>")
         if not depth:
             return place
     return -1

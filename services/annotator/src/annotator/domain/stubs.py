@@ -119,8 +119,14 @@ def stub_programs(subject: Subject, tests: str) -> tuple[StubProgram, ...]:
     if not subject.body:
         return ()
     before, after = subject.code[: subject.body], subject.code[subject.body :]
+    # The body of an arrow may be an expression, and that of the stub stands in its place.
+    opening, closing = (" true ? (() => {", "})() : ") if before.endswith("=>") else ("", "")
     return tuple(
-        StubProgram(each.kind, replace(subject, code=f"{before}{each.text}{after}{each.beside}"), each.of_kind)
+        StubProgram(
+            each.kind,
+            replace(subject, code=f"{before}{opening}{each.text}{closing}{after}{each.beside}"),
+            each.of_kind,
+        )
         for each in statements(subject)
     )
 

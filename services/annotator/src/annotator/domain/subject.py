@@ -72,7 +72,8 @@ def _examine_other(pair: Pair) -> Subject:
     found = declarations(code, pair.language)
     chosen = _chosen(found, pair.name)
     if chosen is None:
-        return Subject(pair.language, code, pair.imports, "", pair.name, obstacle="no function or method was found")
+        why = _not_there(pair.name) if found else "no function or method was found"
+        return Subject(pair.language, code, pair.imports, "", pair.name, obstacle=why)
     line = code[chosen.start : chosen.body].strip().rstrip("{").strip()
     signature = " ".join(f"{line} // method of {chosen.owner}".split()) if chosen.owner else " ".join(line.split())
     return Subject(
@@ -90,11 +91,23 @@ def _examine_other(pair: Pair) -> Subject:
 
 
 def _chosen(found: tuple[Declaration, ...], name: str) -> Declaration | None:
-    """The declaration that somebody named; else the last one, as what is declared last builds upon what came before."""
-    short = re.split(r"[.:>]+", name)[-1]
-    named = [each for each in found if each.name == short] if short else []
+    """The declaration that somebody named, and no other one instead; where nobody named any, the last one.
+
+    What is declared last builds upon what came before.
+    """
+    if short := _short(name):
+        return next((each for each in reversed(found) if each.name == short), None)
     usable = [each for each in found if each.name != "main" and not each.trouble]
-    return (named or usable or list(found) or [None])[-1]
+    return (usable or list(found) or [None])[-1]
+
+
+def _short(name: str) -> str:
+    """The name of a function without what it belongs to: `A.f`, `A::f`, `A#f`, `A->f`."""
+    return re.split(r"[.:>#]+", name)[-1].strip()
+
+
+def _not_there(name: str) -> str:
+    return f"{_short(name)} was not found in it"
 
 
 def without_future(code: str) -> str:
@@ -116,7 +129,9 @@ def _examine_python(pair: Pair) -> Subject:
     imports = (*pair.imports, *dict.fromkeys(added.values()))
     function = _entry(tree, pair.name)
     if function is None:
-        return Subject("python", code, imports, "", "", lacking, "it has no function at top level")
+        any_other = pair.name and _entry(tree, "") is not None
+        why = _not_there(pair.name) if any_other else "it has no function at top level"
+        return Subject("python", code, imports, "", "", lacking, why)
     obstacle = _obstacle(function)
     arguments = [*function.args.posonlyargs, *function.args.args]
     parameters = tuple(argument.arg for argument in arguments)
@@ -132,9 +147,8 @@ def _mixes_tabs(code: str) -> bool:
 
 def _entry(tree: ast.Module, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    named = [node for node in functions if node.name == name]
-    if named:
-        return named[-1]
+    if short := _short(name):
+        return next((node for node in reversed(functions) if node.name == short), None)
     public = [node for node in functions if not node.name.startswith("_")]
     # What is defined last builds upon what came before.
     return (public or functions or [None])[-1]
