@@ -187,3 +187,40 @@ async def test_who_decides_is_told_so(scripted, mended, label):
     assert record.reports[-1].result == "passed" and record.reports[-1].supplied == ("_impl",)
     assert f"{SUPPLIED}: _impl" in model.shown("arbiter")
     assert record.reading == ""
+
+
+LISTS = "def files(folder):\n    return listdir(folder)"
+LOOK = f"from os import listdir\n\n{LISTS}"
+ORDER = "def order(items):\n    return sorted(items)"
+NAMES = "import os\n\ndef files(folder):\n    return os.listdir(folder)"
+
+
+@pytest.mark.parametrize(
+    ("code", "setup", "found"),
+    [
+        (LOOK, "import os\nos.listdir = list", ("listdir",)),
+        ("from os import listdir as look\n\ndef f(x):\n    return look(x)", "import os\nos.listdir = list", ("look",)),
+        (f"from os import *\n\n{LISTS}", "import os\nos.listdir = list", ("listdir",)),
+        (LOOK, "import mock\nmock.patch('os.listdir', list).start()", ("listdir",)),
+        (LOOK, "from mock import patch as p\nimport os as o\np.object(o, 'listdir')", ("listdir",)),
+        (LOOK, "import mock\nmock.patch('__main__.listdir', list).start()", ("listdir",)),
+        (NAMES, "import os as system\nsystem.listdir = list", ("os",)),
+        (NAMES, "import os\nsystem = os\nsystem.listdir = list", ("os",)),
+        (NAMES, "system = __import__('os')\nsystem.listdir, x = list, 1", ("os",)),
+        (NAMES, "from os import path\npath.join = list", ("os",)),
+        ("from os import path\n\ndef f(x):\n    return path.join(x)", "import os\nos.path.join = list", ("path",)),
+        (ORDER, "import builtins\nbuiltins.sorted = list", ("sorted",)),
+        (ORDER, "import builtins as b\nb.sorted = list", ("sorted",)),
+        (ORDER, "__builtins__['sorted'] = list", ("sorted",)),
+        (ORDER, "import builtins\nsetattr(builtins, 'sorted', list)", ("sorted",)),
+        # What is changed is not what the code works by.
+        (LOOK, "import os\nos.sep = '/'", ()),
+        ("from os import path\n\ndef f(x):\n    return path.join(x)", "import os\nos.listdir = list", ()),
+        (ORDER, "import builtins\nbuiltins.unicode = str", ()),
+        (NAMES, "import os\nkept = dict(os.environ)", ()),
+    ],
+)  # fmt: skip
+def test_a_changed_import_is_noticed_by_what_it_is_and_not_by_how_it_is_called(code, setup, found):
+    assert names(code, setup) == found
+    if found and "__main__" not in setup:
+        assert names(code, "", setup) == found

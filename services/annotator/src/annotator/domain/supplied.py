@@ -7,6 +7,7 @@ gives the result (`return _impl(text)`), whoever wrote the test has written the 
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 
 from annotator.domain.declarations import blanked, declarations
@@ -50,15 +51,16 @@ def _of_python(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
         # What is nested too deeply to be read may work by any name that stands in it.
         return tuple(name for name in sorted(brought) if re.search(rf"\b{name}\b", subject.code))
     bound = _bound(code)
-    known = {name for statement in subject.imports if (tree := parsed(statement)) for name in _imported(tree)}
     meddled = {each for each in (name for tree in parts for name in _names(tree)) if each in _MEDDLING}
     imported = _imported(code)
-    patched = {name for tree in parts for name in _patched(tree)} & (imported | known)
     worked_by = _worked_by(code)
+    patched = _changed(subject, code, parts, [name for name in worked_by if name not in bound])
     found = [name for name in worked_by if (name in brought and name not in bound) or name in patched]
     if meddled:
         # What is made at run time may be any name that the code could not have without.
         found += [name for name in worked_by if name in imported or name in subject.undefined]
+    if "__builtins__" in meddled or {"builtins", "setattr"} <= meddled:
+        found += [name for name in worked_by if name not in bound and hasattr(builtins, name)]
     if "modules" in meddled:
         found += sorted(imported & set(worked_by))
     found += _of_its_object(code)
@@ -125,22 +127,88 @@ def _brought(tree: ast.Module) -> set[str]:
     return found
 
 
-def _patched(tree: ast.Module) -> set[str]:
-    """Imported things of which a part of a test changes something: `requests.get = ...`."""
+def _changed(subject: Subject, code: ast.Module, parts: list[ast.Module], free: list[str]) -> set[str]:
+    """Names of a code that stand for imported or built-in things of which a part of a test changes something.
+
+    Things are compared by what they are (`os.listdir`), and not by the names under which code and test know them.
+
+    Args:
+        subject: The code under test.
+        code: The same, read.
+        parts: Setup and tests.
+        free: Names that the code uses and does not bind.
+    """
+    trees = [tree for statement in subject.imports if (tree := parsed(statement))]
+    meant: dict[str, str] = {}
+    for tree in (*trees, code):
+        meant |= _paths(tree)
+    spelled = dict(meant)
+    for tree in parts:
+        spelled |= _paths(tree)
+    stars = [path.removesuffix(".*") for path in meant.values() if path.endswith(".*")]
+    patched = {path for tree in parts for path in _patched(tree, spelled)}
+    found = {name for name, path in meant.items() if any(_within(path, other) for other in patched)}
+    for name in free:
+        paths = [f"builtins.{name}", f"__main__.{name}", *(f"{star}.{name}" for star in stars)]
+        found |= {name} & {name for path in paths if path in patched}
+    return found | {path.removeprefix("__main__.") for path in patched if path.startswith("__main__.")}
+
+
+def _paths(tree: ast.Module) -> dict[str, str]:
+    """What each imported name stands for: `import os as system` makes `system` stand for `os`."""
+    found: dict[str, str] = {}
+    for each in ast.walk(tree):
+        match each:
+            case ast.Import(names=names):
+                for alias in names:
+                    whole = alias.name if alias.asname else alias.name.split(".")[0]
+                    found[alias.asname or whole] = whole
+            case ast.ImportFrom(module=str(module), names=names):
+                found |= {alias.asname or alias.name: f"{module}.{alias.name}" for alias in names}
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if path := _path(value, found):
+                found[name] = path
+            case _:
+                pass
+    return found
+
+
+def _path(node: ast.expr, spelled: dict[str, str]) -> str:
+    """What an expression stands for, where it is an imported thing or a part of one; empty where it is none."""
+    match node:
+        case ast.Name(id=name):
+            return spelled.get(name, "")
+        case ast.Attribute(value=value, attr=attr):
+            path = _path(value, spelled)
+            return f"{path}.{attr}" if path else ""
+        case ast.Call(func=function, args=[ast.Constant(value=str(module)), *_]):
+            return module if last_name(function) in ("__import__", "import_module") else ""
+        case _:
+            return ""
+
+
+def _within(one: str, other: str) -> bool:
+    """Whether one of two things is the other one, or a part of it."""
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+
+
+def _patched(tree: ast.Module, spelled: dict[str, str]) -> set[str]:
+    """Imported things that a part of a test changes: `requests.get = ...`, `mock.patch("requests.get")`."""
     found: set[str] = set()
     for each in ast.walk(tree):
-        targets = each.targets if isinstance(each, ast.Assign) else []
-        for target in targets:
-            node = target
-            while isinstance(node, ast.Attribute):
-                node = node.value
-            if isinstance(target, ast.Attribute) and isinstance(node, ast.Name):
-                found.add(node.id)
-        if isinstance(each, ast.Call) and last_name(each.func) in ("patch", "object"):
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store | ast.Del):
+            found.add(_path(each, spelled))
+        if isinstance(each, ast.Call) and _patches(each.func, spelled):
             words = [arg.value for arg in each.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
-            found |= {word.split(".")[0] for word in words}
-            found |= {arg.id for arg in each.args if isinstance(arg, ast.Name)}
-    return found
+            things = [path for arg in each.args if (path := _path(arg, spelled))]
+            found |= {f"{things[0]}.{words[0]}"} if things and words else {*things, *words}
+    return found - {""}
+
+
+def _patches(function: ast.expr, spelled: dict[str, str]) -> bool:
+    """Whether a call is one of those that change things while a test runs, by whatever name."""
+    if isinstance(function, ast.Attribute) and function.attr in ("object", "dict", "multiple"):
+        function = function.value
+    return last_name(function) == "patch" or _path(function, spelled).endswith(".patch")
 
 
 def _plain(name: str, value: ast.expr) -> bool:
