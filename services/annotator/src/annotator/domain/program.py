@@ -64,7 +64,7 @@ def source_of(subject: Subject, setup: str) -> str:
     if subject.language == "python":
         return _joined(
             [
-                "from __future__ import annotations",
+                "" if subject.evaluated else "from __future__ import annotations",
                 *subject.imports,
                 without_future(setup),
                 without_future(subject.code),

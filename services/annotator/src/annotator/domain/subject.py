@@ -16,6 +16,14 @@ _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__class__"}
 _HARMLESS_DECORATORS = frozenset({"staticmethod", "functools.wraps", "lru_cache", "functools.lru_cache", "cache"})
 ASYNCHRONOUS = "it is asynchronous"
 _FUTURE = re.compile(r"^from\s+__future__\s+import[^\n]*\n?", re.MULTILINE)
+_DEFERRED = re.compile(r"^\s*from\s+__future__\s+import\b[^#]*?\bannotations\b", re.MULTILINE)
+_READS_ANNOTATIONS = re.compile(
+    r"\b(?:__annotations__|get_annotations|getfullargspec)\b|\.annotation\b|\.return_annotation\b"
+    r"|\bsignature\s*\(|\bfields\s*\("
+)
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+# A text of several lines, as a group of its own.
+_TEXT = re.compile(r"""((?:"{3}(?:\\.|[^\\])*?"{3})|(?:'{3}(?:\\.|[^\\])*?'{3}))""", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,8 @@ class Subject:
         parameters: Their names, where they could be read.
         returns: Type of its result as the code writes it; empty where it does not.
         body: Offset in `code` where the entry point's body begins; 0 where nobody knows.
+        evaluated: Whether annotations of Python mean what they name, since the code looks at them; else they are
+            texts, so that what they name need not be there.
     """
 
     language: str
@@ -46,6 +56,7 @@ class Subject:
     parameters: tuple[str, ...] = ()
     returns: str = ""
     body: int = 0
+    evaluated: bool = False
 
     @property
     def target(self) -> str:
@@ -111,18 +122,30 @@ def _not_there(name: str) -> str:
 
 
 def without_future(code: str) -> str:
-    """Drop `from __future__` lines: the assembled program begins with its own."""
-    return _FUTURE.sub("", code)
+    """Drop `from __future__` statements: the assembled program begins with its own; texts that look so stay."""
+    try:
+        statements = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _FUTURE.sub("", code)
+    lines = code.split("\n")
+    for node in reversed(statements):
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            last = (node.end_lineno or node.lineno) - 1
+            behind = lines[last].encode()[node.end_col_offset or 0 :].decode().strip().lstrip(";").strip()
+            lines[node.lineno - 1 : last + 1] = [behind] if behind and not behind.startswith("#") else []
+    return "\n".join(lines)
 
 
 def _examine_python(pair: Pair) -> Subject:
-    code = textwrap.dedent(pair.code.expandtabs(4) if _mixes_tabs(pair.code) else pair.code).strip("\n")
+    code = _as_module(pair.code).strip("\n")
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         words = error.msg if isinstance(error, SyntaxError) else str(error)
         return Subject("python", code, pair.imports, pair.name, obstacle=f"it is no Python 3: {words}")
-    undefined = _undefined(tree, pair.imports)
+    imported = (code, *pair.imports, *pair.file_imports)
+    evaluated = _READS_ANNOTATIONS.search(code) is not None and not any(_DEFERRED.search(text) for text in imported)
+    undefined = _undefined(tree, pair.imports, () if evaluated else ("annotation", "returns"))
     own = _statements_by_name(pair.file_imports)
     added = {name: statement for name in undefined if (statement := own.get(name) or import_for(name, code))}
     lacking = tuple(name for name in undefined if name not in added)
@@ -131,18 +154,42 @@ def _examine_python(pair: Pair) -> Subject:
     if function is None:
         any_other = pair.name and _entry(tree, "") is not None
         why = _not_there(pair.name) if any_other else "it has no function at top level"
-        return Subject("python", code, imports, "", "", lacking, why)
+        return Subject("python", code, imports, "", "", lacking, why, evaluated=evaluated)
     obstacle = _obstacle(function)
     arguments = [*function.args.posonlyargs, *function.args.args]
     parameters = tuple(argument.arg for argument in arguments)
+    signature = _signature(function)
     return Subject(
-        "python", code, imports, function.name, _signature(function), lacking, obstacle, parameters=parameters
+        "python", code, imports, function.name, signature, lacking, obstacle, parameters=parameters, evaluated=evaluated
     )
 
 
-def _mixes_tabs(code: str) -> bool:
-    indents = {line[0] for line in code.split("\n") if line[:1] in {" ", "\t"}}
-    return len(indents) > 1
+def _as_module(code: str) -> str:
+    """A code without its margin, and where Python needs it, without tabs in front of its lines; texts stay as found."""
+    forms = (code, _dedented(code), textwrap.dedent(code), _dedented(_INDENT.sub(_expanded, code)))
+    return next((form for form in forms if _is_python(form)), textwrap.dedent(code))
+
+
+def _dedented(code: str) -> str:
+    margin = re.match(r"\s*?([ \t]+)\S", code)
+    if not margin:
+        return code
+    lines = re.compile(rf"(?<=\n){margin.group(1)}")
+    parts = _TEXT.split(f"\n{code}")
+    # What stands between two signs of a text begins no line of the code.
+    return "".join(part if place % 2 else lines.sub("", part) for place, part in enumerate(parts))[1:]
+
+
+def _expanded(found: re.Match[str]) -> str:
+    return found.group().expandtabs(4)
+
+
+def _is_python(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _entry(tree: ast.Module, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
@@ -193,11 +240,11 @@ def _yields(function: ast.FunctionDef) -> bool:
     return False
 
 
-def _undefined(tree: ast.Module, imports: tuple[str, ...]) -> tuple[str, ...]:
+def _undefined(tree: ast.Module, imports: tuple[str, ...], unread: tuple[str, ...]) -> tuple[str, ...]:
     """Names that are read somewhere and bound nowhere.
 
-    Scopes are ignored: a name that is bound anywhere counts as bound. Annotations do not count as reads,
-    because an assembled program never evaluates them.
+    Scopes are ignored: a name that is bound anywhere counts as bound. The fields of `unread` do not count as reads:
+    annotations that no assembled program evaluates.
     """
     reads: dict[str, None] = {}
     bound = set(_BUILTINS)
@@ -213,7 +260,7 @@ def _undefined(tree: ast.Module, imports: tuple[str, ...]) -> tuple[str, ...]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             reads.setdefault(node.id)
         for field, value in ast.iter_fields(node):
-            if field in {"annotation", "returns"}:
+            if field in unread:
                 continue
             children: list[object] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
             waiting.extend(child for child in children if isinstance(child, ast.AST))
