@@ -53,3 +53,50 @@ def test_annotations_that_nobody_looks_at_need_not_be_there():
 )  # fmt: skip
 def test_texts_of_python_stay_as_they_were_found(code, call, result):
     assert run(code, call) == result
+
+
+def source(code, language, setup=""):
+    return source_of(examine(Pair("p", "q", "query", "f", code, language)), setup)
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("php", "function f($x) {\n    return '<?xml version=\"1.0\"?>' . $x;\n}"),
+        ("php", "function f($x) {\n    preg_match_all('/(?>\\d+)(?!px)/', $x, $m);\n    return $m[0];\n}"),
+        ("php", "function f($x) {\n    ob_start(); ?>\n    <b><?= $x ?></b>\n    <?php return ob_get_clean();\n}"),
+        ("php", 'function f($x) {\n    return "a\nnamespace App;\ndeclare(strict_types=1);\n$x";\n}'),
+        ("php", "function f(array $xs) {\n    return array_map(static function ($x) { return $x; }, $xs);\n}"),
+        ("java", 'static String f(String x) {\n    return """\n        import java.util.List;\n        """ + x;\n}'),
+        ("go", 'func f(x string) string {\n\treturn `\nimport "fmt"\npackage a\n` + x\n}'),
+    ],
+)
+def test_what_looks_like_a_head_inside_of_a_text_stays(language, code):
+    made = source(code, language)
+    assert code in made
+    assert made.count("import java.util.List;") == ("java.util.List" in code)
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ("<?php\nfunction f($x) { return $x; }\n?>\n", "<?php\n\nfunction f($x) { return $x; }\n"),
+        ("<?\necho f(1) ?>", "<?php\n\necho f(1)\n;\n"),
+        ("<?php // to the end ?>", "<?php\n\n // to the end\n;\n"),
+        ("<?php f(); ?>\n<p>", "<?php\n\n f(); ?>\n<p>\n<?php\n"),
+    ],
+)
+def test_tags_around_a_code_of_php_go(code, made):
+    assert source(code, "php") == made
+
+
+def test_what_a_file_of_php_begins_with_stays_before_a_setup():
+    code = "<?php\ndeclare(strict_types=1);\n\nnamespace App;\n\nfunction f(string $x) { return $x; }"
+    made = source(code, "php", setup="function g() {}")
+    assert made.startswith("<?php declare(strict_types=1);\n\nfunction g() {}") and made.count("declare") == 1
+    assert "namespace" not in made
+
+
+def test_a_bare_method_of_php_still_gets_its_class():
+    code = "public static function f($x) {\n    return array_map(static fn($y) => $y, $x);\n}"
+    assert "class Main {\npublic static function f" in source(code, "php")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from annotator.domain.declarations import blanked
+from annotator.domain.outside import heads, without, without_tags
 from annotator.domain.subject import Subject
 
 # The class around a method that has none.
@@ -34,6 +35,9 @@ _JAVA_HEAD = re.compile(r"^[ \t]*(?:package\s+[\w.]+|import\s+(?:static\s+)?[\w.
 _GO_HEAD = re.compile(
     r"^[ \t]*(?:package\s+\w+|import\s*\([^)]*\)|import\s+(?:[\w.]+\s+)?\"[^\"]+\")[ \t]*;?[ \t]*\n?", re.MULTILINE
 )
+_NAMESPACE = re.compile(r"^[ \t]*namespace\s+[\w\\]+\s*;[ \t]*\n?", re.MULTILINE)
+_DECLARE = re.compile(r"^[ \t]*declare\s*\(\s*strict_types\s*=\s*[01]\s*\)\s*;[ \t]*\n?", re.MULTILINE)
+_METHOD = re.compile(r"(?<![\w$])(?:public|private|protected|static)\s+(?:static\s+|final\s+)*function\s+&?\s*\w+\s*\(")
 _GO_IMPORT = re.compile(r"(?:(?<![\w.])(?!import\b)([\w.]+)[ \t]+)?\"([^\"]+)\"")
 
 
@@ -46,7 +50,11 @@ def assembled(subject: Subject, setup: str, tests: str) -> str:
         case "go":
             return _go(subject, setup, body, tests)
         case "php":
-            return _joined(["<?php", *(_php(part) for part in (*subject.imports, setup)), body, _php(tests)])
+            parts = (*subject.imports, setup)
+            before, after = [_php(part) for part in parts], _php(tests)
+            # By these a file begins, and what is put before the code would stand before them.
+            first = [line.strip() for part in (*parts, subject.code, tests) for line in heads(_DECLARE, part, "php")]
+            return _joined([" ".join(["<?php", *first[:1]]), *before, body, after])
         case _:
             return _script(subject, setup, body, tests)
 
@@ -55,11 +63,11 @@ def body_of(subject: Subject) -> str:
     """The code under test as it stands in a program: without its own imports, in a class where it needs one."""
     match subject.language:
         case "java":
-            return _JAVA_HEAD.sub("", subject.code).strip("\n")
+            return without(_JAVA_HEAD, subject.code, "java").strip("\n")
         case "go":
-            return _GO_HEAD.sub("", subject.code).strip("\n")
+            return without(_GO_HEAD, subject.code, "go").strip("\n")
         case "php":
-            code = re.sub(r"^[ \t]*namespace\s+[\w\\]+\s*;[ \t]*\n?", "", _php(subject.code), flags=re.MULTILINE)
+            code = without(_NAMESPACE, _php(subject.code), "php")
             return f"class {CLASS} {{\n{code}\n}}" if _bare_method(code) else code
         case _:
             return subject.code.strip("\n")
@@ -75,18 +83,23 @@ def target_of(subject: Subject) -> str:
 def _bare_method(code: str) -> bool:
     """Whether PHP code is a method that was cut out of its class."""
     text = blanked(code, "php")
-    outside = not re.search(r"\b(?:class|trait|enum|interface)\s+\w+[^{;]*\{", text)
-    return outside and bool(
-        re.search(r"\b(?:public|private|protected|static)\s+(?:static\s+|final\s+)*function\b", text)
-    )
+    if re.search(r"\b(?:class|trait|enum|interface)\s+\w+[^{;]*\{", text):
+        return False
+    # Inside a function these words begin a closure, which has no name.
+    return any(not _depth(text, found.start()) for found in _METHOD.finditer(text))
+
+
+def _depth(text: str, place: int) -> int:
+    return text.count("{", 0, place) - text.count("}", 0, place)
 
 
 def _java(subject: Subject, setup: str, body: str, tests: str) -> str:
     parts = [*subject.imports, setup, subject.code, tests]
-    own = [line.strip() for part in parts for line in _JAVA_HEAD.findall(part) if line.lstrip().startswith("import")]
+    found = [line.strip() for part in parts for line in heads(_JAVA_HEAD, part, "java")]
+    own = [line for line in found if line.startswith("import")]
     own += [f"{line.strip().rstrip(';')};" for line in subject.imports if line.strip().startswith("import")]
     imports = [*dict.fromkeys(own), *(f"import {package}.*;" for package in _JAVA_PACKAGES)]
-    before, after = (_JAVA_HEAD.sub("", part).strip("\n") for part in (setup, tests))
+    before, after = (without(_JAVA_HEAD, part, "java").strip("\n") for part in (setup, tests))
     has_class = re.search(r"\b(?:class|interface|enum|record)\s+\w+", blanked(body, "java"))
     if not has_class:
         return _joined([*imports, f"public class {CLASS} {{", before, body, after, "}"])
@@ -103,10 +116,10 @@ def _go(subject: Subject, setup: str, body: str, tests: str) -> str:
     # Each import by the names under which it may be used.
     wanted: dict[str, frozenset[str]] = {}
     for part in (*subject.imports, setup, subject.code, tests):
-        head = "\n".join(_GO_HEAD.findall(part)) if part not in subject.imports else part
+        head = "\n".join(heads(_GO_HEAD, part, "go")) if part not in subject.imports else part
         for name, path in _GO_IMPORT.findall(head):
             wanted[f'{name} "{path}"'.strip()] = frozenset((name,)) if name else _go_names(path)
-    before, after = (_GO_HEAD.sub("", part).strip("\n") for part in (setup, tests))
+    before, after = (without(_GO_HEAD, part, "go").strip("\n") for part in (setup, tests))
     text = blanked(_joined([before, body, after]), "go")
     used = set(re.findall(r"(?<![\w.)])(\w+)\.[A-Z]", text))
     declared = set(re.findall(r"\b(\w+)\s*:?=(?!=)|\bvar\s+(\w+)", text))
@@ -156,7 +169,7 @@ def _binds(name: str, text: str) -> bool:
 
 
 def _php(text: str) -> str:
-    return re.sub(r"<\?php|\?>", "", text).strip("\n")
+    return without(_DECLARE, without_tags(text), "php").strip("\n")
 
 
 def _joined(parts: list[str]) -> str:

@@ -7,6 +7,7 @@ result and where the body begins. Comments and literals are blanked first, so th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from annotator.domain.literals import quoted
@@ -14,11 +15,13 @@ from annotator.domain.literals import quoted
 _C_COMMENTS = r"//[^\n]*|/\*.*?\*/"
 _LINE = quoted('"', r"\n") + "|" + quoted("'", r"\n")
 _LINES = quoted('"') + "|" + quoted("'")
+_PAGE = r"\?>.*?(?:(<\?(?:php\b|=))|\Z)"
 _TICKS = quoted("`")
 _BLANKED = {
     "java": re.compile(rf'{_C_COMMENTS}|""".*?"""|{_LINE}', re.DOTALL),
     "go": re.compile(rf"{_C_COMMENTS}|`[^`]*`|{_LINE}", re.DOTALL),
-    "php": re.compile(rf"{_C_COMMENTS}|\#(?!\[)[^\n]*|{_LINES}", re.DOTALL),
+    # A tag that closes ends a comment of one line, and what follows is a page until the next one opens.
+    "php": re.compile(rf"/\*.*?\*/|(?://|\#(?!\[))(?:(?!\?>)[^\n])*|{_PAGE}|{_LINES}", re.DOTALL),
     "javascript": re.compile(rf"{_C_COMMENTS}|{_TICKS}|{_LINE}", re.DOTALL),
 }
 _BLANKED["typescript"] = _BLANKED["javascript"]
@@ -104,6 +107,11 @@ def blanked(code: str, language: str) -> str:
         'f(    )     '
     """
     return _BLANKED[language].sub(lambda found: re.sub(r"[^\n]", " ", found.group()), code)
+
+
+def pages(code: str) -> Iterator[re.Match[str]]:
+    """What stands between tags of PHP, from one that closes to one that opens; the first group is that one."""
+    return (found for found in _BLANKED["php"].finditer(code) if found.group().startswith("?>"))
 
 
 def declarations(code: str, language: str) -> tuple[Declaration, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from annotator.domain.declarations import Declaration, declarations
 from annotator.domain.dependencies import import_for
+from annotator.domain.outside import without_tags
 from annotator.domain.pair import Pair
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__class__"}
@@ -79,7 +80,7 @@ def examine(pair: Pair) -> Subject:
 def _examine_other(pair: Pair) -> Subject:
     code = pair.code.strip("\n")
     if pair.language == "php":
-        code = re.sub(r"<\?php|\?>", "", code).strip("\n")
+        code = without_tags(code).strip("\n")
     found = declarations(code, pair.language)
     chosen = _chosen(found, pair.name)
     if chosen is None:
