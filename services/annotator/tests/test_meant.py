@@ -20,6 +20,7 @@ MEANT = [
     ("php", '{"x":{}}', '{"$":"record","name":"P","fields":[["x",[]]]}'),
     ("python", '{"2":[{"1":0}]}', '{"$":"map","v":[[2,{"$":"tuple","v":[{"$":"map","v":[[1,0]]}]}]]}'),
     ("java", '{"-1":1,"a":2}', '{"$":"map","v":[[-1,1],["a",2]]}'),
+    ("python", '{"1":2}', '{"$":"counter","v":[[1,2]]}'),
     ("go", "[]", "null"),
     ("go", '{"a":{}}', '{"a":null}'),
 ]
@@ -38,6 +39,48 @@ OTHER = [
     ("javascript", "{}", "{not json"),
     ("go", "[1]", "null"),
 ]
+# What plain JSON has no name for: its content is what is expected.
+NAMED = [
+    ("python", "[2,1]", '{"$":"set","v":[1,2]}'),
+    ("java", "[[2,1]]", '[{"$":"frozenset","v":[1,2]}]'),
+    ("python", '{"a":[1]}', '{"a":{"$":"set","v":[1]}}'),
+    ("python", '"YWI="', '{"$":"bytes","v":"WVdJPQ=="}'),
+    ("python", "[97,98]", '{"$":"bytearray","v":"YWI="}'),
+    ("python", '"2024-01-02T00:00:00"', '{"$":"datetime","v":"2024-01-02T00:00:00","zone":null,"fold":0}'),
+    ("python", '"2024-01-02 00:00:00"', '{"$":"datetime","v":"2024-01-02T00:00:00","zone":null,"fold":0}'),
+    ("python", '["2024-01-02"]', '{"$":"tuple","v":[{"$":"date","v":"2024-01-02"}]}'),
+    ("python", '"Jan 2, 2024"', '{"$":"date","v":"2024-01-02"}'),
+    ("python", '"01:02"', '{"$":"time","v":"01:02:00","zone":null,"fold":0}'),
+    ("python", "[1,2]", '{"$":"complex","v":[1.0,2.0]}'),
+    ("python", '"1 day"', '{"$":"timedelta","v":[1,0,0]}'),
+    ("python", '"a"', '{"$":"path","v":"a","pure":false}'),
+    ("python", '{"1":["a"]}', '{"$":"map","v":[[1,{"$":"set","v":["a"]}]]}'),
+    ("php", "[2,4]", '{"$":"map","v":[[1,2],[3,4]]}'),
+]
+UNLIKE = [
+    ("python", "[1]", '{"$":"set","v":[1,2]}'),
+    ("python", "[1,1,2]", '{"$":"set","v":[1,2]}'),
+    ("python", '"YWI"', '{"$":"bytes","v":"WVdJPQ=="}'),
+    ("python", '"2024-01-03"', '{"$":"date","v":"2024-01-02"}'),
+    ("python", "20240102", '{"$":"date","v":"2024-01-02"}'),
+    ("python", "[2,4]", '{"$":"map","v":[[1,2],[3,4]]}'),
+    ("php", "[4,2]", '{"$":"map","v":[[1,2],[3,4]]}'),
+    ("python", "[2,1]", "[1,2]"),
+]
+
+
+@pytest.mark.parametrize(("language", "expected", "returned"), NAMED)
+def test_what_no_json_names_neither_passes_nor_fails_where_its_content_is_expected(language, expected, returned):
+    test = DataTest("", "", (Case("[1]", "value", expected),))
+    report = judge_cases(test, (CaseRun("returned", returned),), {}, "f", language)
+    # No repair of the test can name it.
+    assert report.result == "error" and report.untold
+
+
+@pytest.mark.parametrize(("language", "expected", "returned"), UNLIKE)
+def test_another_content_fails_under_whatever_name(language, expected, returned):
+    test = DataTest("", "", (Case("[1]", "value", expected),))
+    assert judge_cases(test, (CaseRun("returned", returned),), {}, "f", language).result == "failed"
 
 
 @pytest.mark.parametrize(("language", "expected", "returned"), MEANT)

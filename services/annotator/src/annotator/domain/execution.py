@@ -9,7 +9,7 @@ from typing import Literal
 
 from annotator.domain.dependencies import missing_module
 from annotator.domain.headline import closing_words, headline
-from annotator.domain.meant import difference
+from annotator.domain.meant import difference, only_named
 from annotator.domain.program import Case, DataTest
 from annotator.domain.raised import ANYTHING, is_a, short_name
 from annotator.domain.surroundings import lacks, lacks_in, refused
@@ -63,6 +63,7 @@ _ABSENT = re.compile(
 _UNPORTABLE = "UnportableError"
 _NO_FORM = re.compile(r"\$.* has no portable form", re.DOTALL)
 _UNTOLD = "no portable form tells what was returned or given"
+_UNNAMED = "no plain JSON names what was returned, so that nothing tells whether it is what is expected"
 _NO_ARGUMENT = re.compile(r"argument: .* has no portable form", re.DOTALL)
 # An attribute that a stand-in of the test lacks is the test's fault.
 _STAND_IN = re.compile(r"'(?:[\w.]*\.)?(?:SimpleNamespace|Mock|MagicMock|object|NoneType)' object has no attribute")
@@ -144,7 +145,7 @@ class Report:
     @property
     def untold(self) -> bool:
         """Whether nothing was learnt since no result can be written down, which no repair of the test can change."""
-        return bool(self.cases) and all(case.detail.startswith(_UNTOLD) for case in self.cases)
+        return bool(self.cases) and all(case.detail.startswith((_UNTOLD, _UNNAMED)) for case in self.cases)
 
     @property
     def all_passed(self) -> bool:
@@ -315,6 +316,8 @@ def _judge(case: Case, run: CaseRun, held: Held, own: _Own) -> CaseReport:
     other = difference(expected, run.value, own.language)
     if other is None:
         return report("passed", f"returned {run.value}")
+    if only_named(expected, run.value, own.language):
+        return report("error", f"{_UNNAMED}: {run.value}")
     return report("failed", f"returned {clipped(run.value, 200)}: {other}")
 
 

@@ -32,9 +32,9 @@ FORMAT = "touchstone.annotation.v2"
 # code; a test that brings what the code works by is no evidence, and one is tried on constants of any length; a score
 # says no no against passed tests, and hears no word of a model that hardly keeps to the asked ones.
 # Since 8: a failed assertion is a failure of the code however much a language prints behind it; a test is tried on a
-# constant of each kind of its cases; and no other function is called than the one that is named; what code and
-# test import is compared by what it is, and not by its name; texts and
-# annotations of a code are run as they were found.
+# constant of each kind of its cases; no other function is called than the one that is named; what code and test import
+# is compared by what it is; texts and annotations of a code are run as they were found; and what no JSON names fails no
+# code by its kind alone.
 RULES = 8
 
 StepName = Literal[
