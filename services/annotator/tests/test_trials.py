@@ -134,3 +134,21 @@ def test_where_a_program_expects_an_exception_the_constants_raise_it_too():
     beside = [stub for stub in stub_programs(subject, tests) if stub.kind.startswith("raises as the code does")]
     assert passes(next(stub for stub in beside if stub.kind.endswith(" 3")))
     assert not any("raises as" in stub.kind for stub in stub_programs(subject, "assert vowels('tree') == 3"))
+
+
+LOWER = "def low(text):\n    return ''.join(chr(ord(c) + 32) if 'A' <= c <= 'Z' else c for c in text)"
+BROKEN = [
+    "def one(text):\n    return not_there.go(text)",
+    "def two(text):\n    return Undefined(text).result() or print(Undefined)",
+]
+
+
+@pytest.mark.parametrize("before", [[], BROKEN, BROKEN * 10])
+async def test_a_code_that_cannot_run_is_none_that_a_test_was_tried_on(before):
+    codes = [*before, "def three(text):\n    return text.casefold() if text else None"]
+    siblings = [Pair(f"s{n}", f"q{n}", "other", f"f{n}", code, "python") for n, code in enumerate(codes)]
+    test = DataTest("", "", (Case('["aB"]', "value", '"ab"'), Case('["XY"]', "value", '"xy"')))
+    trials, subject = Trials(Machine()), examine(Pair("p", "q", "lower case of ASCII letters only", "f", LOWER))
+    execution = await trials.execute(subject, test, "")
+    step = await trials.trial(subject, test, execution, 1, "", siblings)
+    assert (step.outcome, "passes on three" in step.detail) == (CANNOT_FAIL, True)

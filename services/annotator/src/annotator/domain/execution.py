@@ -12,7 +12,7 @@ from annotator.domain.headline import closing_words, headline
 from annotator.domain.meant import difference, only_named
 from annotator.domain.program import Case, DataTest
 from annotator.domain.raised import ANYTHING, is_a, short_name
-from annotator.domain.surroundings import lacks, lacks_in, refused
+from annotator.domain.surroundings import lacks, lacks_in, not_given, refused, waits
 from annotator.domain.text import clipped, steady
 
 # How a call or a program ended, in the sandbox's words.
@@ -63,6 +63,8 @@ _ABSENT = re.compile(
 _UNPORTABLE = "UnportableError"
 _NO_FORM = re.compile(r"\$.* has no portable form", re.DOTALL)
 _UNTOLD = "no portable form tells what was returned or given"
+# How a test may call the end of a process, whatever the language.
+_EXIT = re.compile(r"exit", re.IGNORECASE)
 _UNNAMED = "no plain JSON names what was returned, so that nothing tells whether it is what is expected"
 _NO_ARGUMENT = re.compile(r"argument: .* has no portable form", re.DOTALL)
 # An attribute that a stand-in of the test lacks is the test's fault.
@@ -194,6 +196,7 @@ def judge_program(
     entry_point: str = "",
     setup: str = "",
     language: str = "",
+    text: str = "",
 ) -> Report:
     """Say what a program's end means.
 
@@ -207,6 +210,7 @@ def judge_program(
         entry_point: What the test calls; where nobody knows, every wrong call counts as the test's.
         setup: The test's own scaffolding.
         language: That of the program.
+        text: The code under test itself.
     """
     output = clipped(steady("\n".join(part for part in (run.stdout, run.stderr) if part.strip())), _OUTPUT)
     if ending:
@@ -219,7 +223,7 @@ def judge_program(
         words = closing_words(run.stderr, language) or closing_words(run.stdout, language)
         if _ASSERTION.search(words):
             return Report("failed", "an assertion failed", output=output)
-        if _raised_by(run.stderr or run.stdout, code, _Own(entry_point, setup, language)):
+        if _raised_by(run.stderr or run.stdout, code, _Own(entry_point, setup, language, text)):
             detail = clipped(steady(f"the code raised {headline(run.stderr, language)}"), _DETAIL)
             return Report("failed", detail, output=output)
     # A traceback tells more than an exit code; for all other ends the sandbox knows best.
@@ -281,6 +285,7 @@ def _judge(case: Case, run: CaseRun, held: Held, own: _Own) -> CaseReport:
     if run.outcome == "raised":
         raised = f"raised {run.error_type}: {run.message}"
         lacking = _is_scaffolding(run, own) or lacks(run.error_type, run.message, own.language)
+        lacking = lacking or not_given(run.error_type, own.code)
         if kind != "raises":
             return report("error" if lacking else "failed", raised)
         found = own.raised_as(run, expected)
@@ -297,6 +302,12 @@ def _judge(case: Case, run: CaseRun, held: Held, own: _Own) -> CaseReport:
         return report("error", f"{run.outcome} {run.message}".strip())
     if run.outcome == "compile_error":
         return report("error", f"did not load: {run.message}")
+    if run.outcome == "exited" and kind == "raises" and _EXIT.search(expected):
+        return report("passed", run.message)
+    if run.outcome == "exited" and not_given("SystemExit", own.code):
+        return report("error", f"{run.outcome} {run.message}; the code was given no command line and no environment")
+    if run.outcome == "timed_out" and waits(own.code):
+        return report("error", f"{run.outcome} {run.message}; the code waits, and may last longer than a call")
     if run.outcome != "returned":
         return report("failed", f"{run.outcome} {run.message}".strip())
     if kind == "raises":
@@ -329,7 +340,7 @@ def _raised_by(output: str, code: range, own: _Own) -> bool:
         return False
     if _ABSENT.search(named) or own.miscalls(named) or _STAND_IN.search(named):
         return False
-    if lacks_in(named, own.language):
+    if lacks_in(named, own.language) or not_given(name[1] if name else "", own.code):
         return False
     places = [int(line) for line in _PLACE.findall(output)]
     if not places:

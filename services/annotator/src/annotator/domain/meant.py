@@ -62,7 +62,7 @@ def _named(wanted: object, given: object, language: str) -> object:
     """A result with the JSON value that may name it in the place of whatever JSON has no name for."""
     items, node = _items(given), _node(given)
     if items is not None:
-        inside = cast("list[object]", _items(wanted) or [])
+        inside = _items(wanted) or []
         return [_named(inside[n] if n < len(inside) else None, item, language) for n, item in enumerate(items)]
     if node is None:
         return given
@@ -82,6 +82,7 @@ def _named(wanted: object, given: object, language: str) -> object:
 def _named_map(wanted: object, node: dict[str, object], language: str) -> object:
     pairs = cast("list[tuple[object, object]]", node["v"])
     if isinstance(wanted, list):
+        wanted = cast("list[object]", wanted)
         # An array of PHP keeps its keys where some of its items go.
         kept = language == "php" and all(type(key) is int for key, _ in pairs)
         return _named(wanted, [item for _, item in pairs], language) if kept else node

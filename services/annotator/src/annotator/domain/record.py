@@ -34,7 +34,7 @@ FORMAT = "touchstone.annotation.v2"
 # Since 8: a failed assertion is a failure of the code however much a language prints behind it; a test is tried on a
 # constant of each kind of its cases; no other function is called than the one that is named; what code and test import
 # is compared by what it is; texts and annotations of a code are run as they were found; and what no JSON names fails no
-# code by its kind alone.
+# code by its kind alone, nor does a command line, an environment or time that it is not given.
 RULES = 8
 
 StepName = Literal[

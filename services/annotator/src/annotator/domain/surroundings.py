@@ -37,6 +37,21 @@ _TYPES = frozenset(
         *("ConnectError", "ConnectTimeout", "ServerNotFoundError", "EndpointConnectionError", "ExecutableNotFound"),
     )
 )
+# Where a code looks for its command line and for variables of the environment, of which it is given none.
+_ASKS = re.compile(
+    r"\bsys\.argv\b|\bimport\b[^\n]*\bargv\b|\$argv\b|\bparse_(?:known_)?args\s*\(|\bos\.(?:environb?|getenv|Args|Getenv|LookupEnv)\b|\benviron\b"
+    r"|\bprocess\.(?:argv|env)\b|\bgetenv\s*\(|\$_(?:SERVER|ENV)\b|\bflag\.(?:Parse|Arg)"
+)
+# What comes of a list or a map without what is looked for.
+_NOT_THERE = frozenset(
+    (
+        *("IndexError", "KeyError", "TypeError", "AttributeError", "ValueError", "NullPointerException", "panic"),
+        *("ArrayIndexOutOfBoundsException", "RangeError", "ErrorException", "ValueError", "SystemExit"),
+    )
+)
+_WAITS = re.compile(
+    r"\b(?:u?sleep|nanosleep|setTimeout|setInterval)\s*\(|\btime\.(?:After|Sleep|NewTimer)\b|\bTimer\s*\("
+)
 
 
 def lacks(error_type: str, message: str, language: str = "") -> bool:
@@ -67,6 +82,30 @@ def lacks_in(headline: str, language: str = "") -> bool:
     """The same of the line of a program's output that names the exception."""
     name, _, message = headline.partition(": ")
     return lacks(name.strip().split(" ")[-1], message, language) if message else False
+
+
+def not_given(error_type: str, code: str) -> bool:
+    """Whether an exception may come of a command line or a variable of the environment that the code was not given.
+
+    Args:
+        error_type: Its type; `SystemExit` where the code ended its process.
+        code: The code, which may look for them.
+
+    Example:
+        >>> not_given("KeyError", "import os\\nHOME = os.environ['USER']"), not_given("KeyError", "x['USER']")
+        (True, False)
+    """
+    return short_name(error_type) in _NOT_THERE and _ASKS.search(code) is not None
+
+
+def waits(code: str) -> bool:
+    """Whether a code waits, so that it may last longer than a call may, and be right.
+
+    Example:
+        >>> waits("import time\\ntime.sleep(n)"), waits("while True: pass")
+        (True, False)
+    """
+    return _WAITS.search(code) is not None
 
 
 def refused(outcome: str, error_type: str) -> bool:

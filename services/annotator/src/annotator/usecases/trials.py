@@ -146,7 +146,7 @@ class Trials:
             source = f"{source}\n{_PRINT[subject.language].format(ending)}\n"
         run = await self._sandbox.run(subject.language, source, environment)
         report = judge_program(
-            run, lines_of_code(subject, source), ending, subject.entry_point, test.setup, subject.language
+            run, lines_of_code(subject, source), ending, subject.entry_point, test.setup, subject.language, subject.code
         )
         return Execution(report, source, run.wall_s)
 
@@ -183,7 +183,10 @@ class Trials:
         stubs = stub_programs(subject, test.tests)
         if not stubs:
             return "nothing is known that it could be tried on"
-        if CALLED not in (await self._run_stub(stubs[0], test, environment)).output:
+        raising = await self._run_stub(stubs[0], test, environment)
+        if raising.detail.startswith("compile_error"):
+            return f"no code that only raises can stand in the place of {subject.entry_point}: {raising.detail}"
+        if CALLED not in raising.output:
             return f"it does not call {subject.entry_point}, or hides what it raises"
         if report.result == "failed":
             return ""
@@ -206,9 +209,11 @@ class Trials:
             callable_so = isinstance(test, ProgramTest) or other.plain
             if wrong is None or not callable_so or alike(other.code, subject.code):
                 continue
-            if (await self.execute(wrong, test, environment)).report.all_passed:
+            report = (await self.execute(wrong, test, environment)).report
+            if report.all_passed:
                 return f"it also passes on {other.entry_point}, which was found for another query"
-            tried += 1
+            # Of one that cannot run here nothing is learnt.
+            tried += report.result != "error"
             if tried == SIBLINGS:
                 break
         return ""
