@@ -136,6 +136,13 @@ class TestPrograms:
         assert space["holds"](1, [[2, 1]], [1, 2]) is True
         assert space["holds"](1, [[2, 1]], [2, 1]) is False
 
+    def test_a_comment_behind_a_check_ends_with_it(self):
+        checks = ("result == 'b'  # turned round", "len(result) == 1")
+        cases = DataTest("", "", tuple(Case("[1]", "check", text) for text in checks))
+        space: dict = {}
+        exec(compile(checks_of(cases), "checks", "exec"), space)
+        assert [space["holds"](place, [1], "b") for place in (0, 1)] == [True, True]
+
     @pytest.mark.parametrize(
         ("text", "good"),
         [
@@ -148,6 +155,9 @@ class TestPrograms:
             ("result" + " + 1" * 200, False),
             ("(result", False),
             ("result), (lambda: 1", False),
+            ("await result", False),
+            ("(yield result)", False),
+            ("[x async for x in result]", False),
         ],
     )
     def test_checks_are_single_expressions(self, text, good):

@@ -98,8 +98,9 @@ def checks_of(cases: DataTest) -> str:
 
     It runs in a sandbox of its own, on results that have become data: `holds(index, args, result)`.
     """
+    # A comment behind a check ends with its line.
     lines = [
-        f"    {index}: lambda args, result: ({case.expected}),"
+        f"    {index}: lambda args, result: (\n{case.expected}\n    ),"
         for index, case in enumerate(cases.cases)
         if case.kind == "check"
     ]
@@ -117,8 +118,12 @@ def is_expression(text: str) -> bool:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
+    nodes = list(ast.walk(tree))
+    # What waits or yields can stand in no function that answers at once, and would keep all other checks from loading.
+    if any(isinstance(node, ast.Await | ast.Yield | ast.YieldFrom) or getattr(node, "is_async", 0) for node in nodes):
+        return False
     # A constant says nothing about the result.
-    return any(isinstance(node, ast.Name) and node.id == "result" for node in ast.walk(tree))
+    return any(isinstance(node, ast.Name) and node.id == "result" for node in nodes)
 
 
 def is_arguments(text: str) -> bool:
