@@ -224,3 +224,49 @@ def test_a_changed_import_is_noticed_by_what_it_is_and_not_by_how_it_is_called(c
     assert names(code, setup) == found
     if found and "__main__" not in setup:
         assert names(code, "", setup) == found
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "setup", "found"),
+    [
+        ("javascript", "function f(x) {\n  return helper(x);\n}", "globalThis.helper = (t) => t;", ("helper",)),
+        ("javascript", "const fs = require('fs');\nfunction f(x) {\n  return fs.readFileSync(x);\n}",
+         "require('fs').readFileSync = (x) => x;", ("fs",)),
+        ("javascript", "import { readFileSync } from 'node:fs';\nfunction f(x) {\n  return readFileSync(x);\n}",
+         "const files = require('fs');\nfiles.readFileSync = (x) => x;", ("readFileSync",)),
+        ("javascript", "function f(x) {\n  return Math.random() * x;\n}", "Math.random = () => 1;", ("Math",)),
+        ("javascript", "function f(x) {\n  return x.rev();\n}", "String.prototype.rev = () => 1;", ("rev",)),
+        ("javascript", "function f(x) {\n  return {...defaults, x};\n}", "const defaults = {a: 1};", ("defaults",)),
+        ("javascript", "function f(x) {\n  const y = x ? table : 1\n  return y\n}", "const table = {};", ("table",)),
+        ("javascript", "function f(x) {\n  const y = table\n  return y\n}", "const table = {a: 1};", ("table",)),
+        ("javascript", "function f(x) {\n  return turn(x);\n}", "const { turn } = { turn: (x) => x };", ("turn",)),
+        ("javascript", "function f(x) {\n  return {table: x};\n}", "const table = {a: 1};", ()),
+        # A variable of the code's own is none of the test's.
+        ("javascript", "function f(x) {\n  const result = x + 1;\n  return result;\n}", "const result = f([1]);", ()),
+        ("javascript", "function f(xs) {\n  return xs;\n}", "const xs = [1, 2];", ()),
+        ("go", "func f(x int) []int {\n\tgot := []int{x}\n\treturn got\n}", "var got = []int{1}", ()),
+        # What is loaded is no work of the test's, however it is loaded.
+        ("javascript", "function f(x) {\n  return crypt.createHash(x);\n}", "const crypt = require('crypto');", ()),
+        ("javascript", "function f(x) {\n  return read(x);\n}", "const { read } = require('fs');", ()),
+        ("javascript", "function f(x) {\n  return fs.read(x);\n}", "const fs = await import('fs');", ()),
+        ("go", "func f(x string) int {\n\treturn prices[x]\n}", 'var (\n\tprices = map[string]int{"a": 1}\n)',
+         ("prices",)),
+        ("go", "func f(x int) int {\n\treturn helper(x)\n}",
+         "var helper func(int) int\n\nfunc init() {\n\thelper = func(x int) int { return x }\n}", ("helper",)),
+        ("java", "static int f(String x) {\n    return prices.get(x);\n}",
+         'Map<String, Integer> prices = Map.of("a", 1);', ("prices",)),
+        ("java", "static int f(int x) {\n    return x + LIMIT;\n}", "int LIMIT = 3;", ()),
+        ("python", "def f(x):\n    return Solver().solve(x)",
+         "class Base:\n    def solve(self, x):\n        return x\n\nclass Solver(Base):\n    pass", ("Solver",)),
+        ("python", "def f(x):\n    return Solver(x)", "class Base:\n    pass\n\nclass Solver(Base):\n    pass", ()),
+        ("python", "def f(x):\n    raise Wrong(x)", "class Wrong(ValueError):\n    pass", ()),
+        ("python", "def f(x):\n    return isinstance(parse(x), dict)", "def parse(x):\n    return {}", ("parse",)),
+        ("python", "def f(x):\n    return isinstance(x, Kind)", "class Kind:\n    def f(self):\n        return 1", ()),
+        ("python", "def f(x, y):\n    catalog.append(x, y)\n    return x",
+         "class catalog:\n    def append(x, y):\n        x.append(y)", ("catalog",)),
+        ("python", "def f(x):\n    myLogger.info(x)\n    print_all(x)\n    return x",
+         "class myLogger:\n    def info(self):\n        return 1\n\ndef print_all(x):\n    return 1", ()),
+    ],
+)  # fmt: skip
+def test_what_a_code_works_by_is_noticed_however_it_is_brought(language, code, setup, found):
+    assert names(code, setup, language=language) == found

@@ -15,17 +15,50 @@ from annotator.domain.dependencies import import_for
 from annotator.domain.repair_units import last_name, parsed
 from annotator.domain.subject import Subject
 
+_DEEPEST = 20
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 # Who only tells of what is done does nothing of it.
-_TELLS = re.compile(r"log|print|warn|debug|trace|metric|stat[sd]|notif|verbos|progress|echo|console", re.IGNORECASE)
+_TELLS = re.compile(
+    r"(?:sys)?log(?:s|f|ln|ger|gers|ging|ged)?|[fs]?print(?:s|f|ln|er|ing|ed)?|(?:warn|debug|trace|metric|notif|verbos)\w*"
+    r"|progress\w*|stats?d?|echo|console"
+)
 # By these a setup gives names to others without naming them.
 _MEDDLING = frozenset({"exec", "globals", "setattr", "builtins", "__builtins__", "modules", "__dict__"})
 _SCALAR = r"(?:[-+]?[\d.][\w.]*|true|false|null|nil|undefined|'[^'\n]*'|\"[^\"\n]*\")\s*(?:[;,)\n]|$)"
+_LOADED = r"(?:await\s+)?(?:require|import)\s*\(\s*['\"][^'\"\n]*['\"]\s*\)(?:\.\w+)*\s*(?:[;,)\n]|$)"
+_WORK = rf"=\s*+(?![=>])(?!{_SCALAR})(?!{_LOADED})"
 _BOUND = re.compile(
-    rf"\b(?:const|let|var|static|final)\s+(?:[\w<>\[\], ]+\s)?(\w+)\s*(?::[^=;\n]+)?=\s*+(?!=)(?!{_SCALAR})"
+    rf"\b(?:const|let|var|static|final)\s+(?:[\w<>\[\], ]+\s)?(\w+)\s*(?::[^=;\n]+)?{_WORK}"
+    rf"|\b(?:globalThis|global|window)\.(\w+)\s*{_WORK}"
+)
+_BOUND_ELSE = {
+    # A field without a word before its type.
+    "java": re.compile(
+        rf"^[ \t]*(?:(?:public|private|protected)\s+)?[A-Z][\w.]*(?:<[^=;\n]*>)?(?:\[\])*[ \t]+(\w+)\s*{_WORK}",
+        re.MULTILINE,
+    ),
+    # A line of a block of variables, and what is given a function later on.
+    "go": re.compile(r"^[ \t]*(\w+)[ \t]*(?:[\w.*\[\]]+[ \t]*)?=\s*(?:map\[|func\b|\[\]|&?\w+\{)", re.MULTILINE),
+}
+# What a code gives a meaning itself, so that nothing of its test stands there.
+_ITS_OWN = re.compile(r"\b(?:const|let|var)\s+([\w$]+)|\b(\w+)\s*:=|\b\w[\w.<>\[\]]*\s+(\w+)\s*=(?!=)")
+_PARTS_BOUND = re.compile(rf"\b(?:const|let|var)\s*([{{\[][^=]*[}}\]])\s*{_WORK}")
+_CHANGED = re.compile(
+    r"(?:require\(\s*['\"](?:node:)?([^'\"\n]+)['\"]\s*\)|^[ \t]*([A-Za-z_$][\w$]*))((?:\.[\w$]+)+)\s*" + _WORK,
+    re.MULTILINE,
+)
+_IMPORTED = (
+    re.compile(r"\b(?:const|let|var)\s+(\w+|\{[^}]*\})\s*=\s*require\(\s*['\"](?:node:)?([^'\"\n]+)['\"]"),
+    re.compile(r"\bimport\s+(?:\*\s*as\s+)?(\w+|\{[^}]*\})\s*from\s*['\"](?:node:)?([^'\"\n]+)['\"]"),
 )
 _CLASS = re.compile(r"\bclass\s+(\w+)")
 _KEEPS = re.compile(r"(?:get|set|is|has)(?:[A-Z_]\w*)?|toString|equals|hashCode|compareTo|constructor|__\w+")
+
+
+def _tells(name: str) -> bool:
+    """Whether one of the words of a name is one of those that tell of the work."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
+    return any(_TELLS.fullmatch(word.lower()) for word in words)
 
 
 def supplied(subject: Subject, setup: str, tests: str = "") -> tuple[str, ...]:
@@ -109,7 +142,7 @@ def _brought(tree: ast.Module) -> set[str]:
         each = waiting.pop()
         match each:
             case ast.ClassDef(name=name):
-                found |= set() if _only_keeps(each) else {name}
+                found |= set() if _only_keeps(each, tree) else {name}
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 found.add(name)
                 found |= {name for inner in ast.walk(each) if isinstance(inner, ast.Global) for name in inner.names}
@@ -226,8 +259,16 @@ def _plain(name: str, value: ast.expr) -> bool:
             return False
 
 
-def _only_keeps(node: ast.ClassDef) -> bool:
-    """Whether a class holds what it is given, and can do nothing with it."""
+def _only_keeps(node: ast.ClassDef, tree: ast.Module, depth: int = 0) -> bool:
+    """Whether a class holds what it is given, and can do nothing with it, nor can what of the test it is built on."""
+    bases = {last_name(base) for base in node.bases}
+    for each in tree.body:
+        names = {name.id for name in ast.walk(each) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+        if isinstance(each, ast.ClassDef) and each.name in bases and each is not node:
+            if depth > _DEEPEST or not _only_keeps(each, tree, depth + 1):
+                return False
+        elif names & bases and not (isinstance(each, ast.Assign) and _plain("", each.value)):
+            return False
     for each in node.body:
         match each:
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign() | ast.Assign(value=ast.Constant()):
@@ -273,10 +314,13 @@ def _aside(node: ast.Name, above: dict[ast.AST, ast.AST]) -> bool:
     match place:
         case ast.Expr():
             said = child.func if isinstance(child, ast.Call) else child
-            return any(_TELLS.search(name) for name in _names(said))
+            return any(_tells(name) for name in _names(said))
         case ast.Raise() | ast.ExceptHandler():
             return True
-        case ast.Call(func=ast.Name("isinstance" | "issubclass")):
+        case ast.Call(func=ast.Name("isinstance"), args=[asked, *_]):
+            # What is asked may be worked for; what it is asked for is a kind.
+            return child is not asked
+        case ast.Call(func=ast.Name("issubclass")):
             return True
         case ast.arg():
             return True
@@ -307,7 +351,7 @@ def _of_its_object(tree: ast.Module) -> list[str]:
         for each in ast.walk(function):
             match each:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if name == first:
-                    told = isinstance(above.get(each), ast.Expr) and _TELLS.search(attr)
+                    told = isinstance(above.get(each), ast.Expr) and _tells(attr)
                     if first in ("self", "cls") and attr not in own and not told:
                         found.append(f"{first}.{attr}")
                 case _:
@@ -323,23 +367,63 @@ def _of_other(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
         working = {each.owner for each in found if each.owner and not _KEEPS.fullmatch(each.name)}
         brought |= {each.name for each in found if not each.owner} | working
         brought |= {each.name for each in found if each.owner == "" or language == "java"} - {"main"}
-        brought |= {found[1] for found in _BOUND.finditer(part)}
+        for pattern in (_BOUND, *filter(None, [_BOUND_ELSE.get(language)])):
+            brought |= {name for found in pattern.finditer(part) for name in found.groups() if name}
+        brought |= {name for found in _PARTS_BOUND.finditer(part) for name in re.findall(r"\w+(?=\s*[,}\]])", found[1])}
         brought -= {found[1] for found in _CLASS.finditer(part)} - working
     text = blanked(subject.code, language)
     own = {each.name for each in declarations(subject.code, language)} | set(_CLASS.findall(text))
-    own |= {subject.entry_point, subject.owner}
-    found = [name for name in sorted(brought - own) if name and _works_by(name, text)]
-    return tuple(found)
+    own |= {subject.entry_point, subject.owner, *subject.parameters}
+    own |= {name for found in _ITS_OWN.finditer(text) for name in found.groups() if name}
+    found = {name for name in brought - own if name and _works_by(name, text)}
+    if language in ("javascript", "typescript"):
+        found |= _changed_in_script(subject.code, text, (setup, tests))
+    return tuple(sorted(found))
+
+
+def _changed_in_script(code: str, text: str, parts: tuple[str, ...]) -> set[str]:
+    """Names of a code for modules, or things of the language, of which a part of a test changes something."""
+    meant = _modules(code)
+    spelled = {name: module for part in (code, *parts) for name, module in _modules(part).items()}
+    found: set[str] = set()
+    for change in (each for part in parts for each in _CHANGED.finditer(part)):
+        root, path = change[2] or "", change[3].split(".")[1:]
+        if root in ("module", "exports", "this", "self", "globalThis", "global", "window"):
+            continue
+        if path[0] == "prototype" and len(path) > 1:
+            found |= {path[1]} if re.search(rf"\.{re.escape(path[1])}\s*\(", text) else set()
+            continue
+        module = change[1] or spelled.get(root, root)
+        names = {name for name, other in meant.items() if other == module} | {module, root}
+        found |= {name for name in names if name and name.isidentifier() and _works_by(name, text)}
+    return found
+
+
+def _modules(text: str) -> dict[str, str]:
+    """Which module each name stands for, or is a part of."""
+    found: dict[str, str] = {}
+    for pattern in _IMPORTED:
+        for names, module in pattern.findall(text):
+            found |= dict.fromkeys(re.findall(r"\w+(?=\s*(?:[,}]|$))", names), module)
+    return found
 
 
 def _works_by(name: str, text: str) -> bool:
     """Whether a code takes something from what stands under a name, as far as its signs tell."""
-    for found in re.finditer(rf"(?<![\w$.>:]){re.escape(name)}(?=\s*(?:\(|\.|::|->|\[|,|\)|;))", text):
+    place = rf"(?:(?<![\w$.>:])|(?<=\.\.\.)){re.escape(name)}"
+    for found in re.finditer(rf"{place}(?=\s*(?:\(|\.|::|->|\[|,|\)|;|\}}|\]|[-+*/%?&|:]|[=!]=)|[ \t]*(?:\n|$))", text):
         before = text[: found.start()].rstrip()
+        if (
+            text[found.end() :].lstrip()[:1] == ":"
+            and text[found.end() :].lstrip()[:2] != "::"
+            and before[-1:] in ("{", ",")
+        ):
+            # The name of a field.
+            continue
         if re.search(r"\b(?:throw\s+new|throw|catch\s*\(|instanceof)$", before):
             continue
         alone = not before or before[-1] in ";{}"
-        if alone and _TELLS.search(name):
+        if alone and _tells(name):
             continue
         return True
     return False
