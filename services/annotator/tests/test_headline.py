@@ -128,3 +128,16 @@ def test_an_exception_is_named_where_its_language_names_it(language, stderr, tol
 def test_what_java_lacks_is_no_failure_of_the_code():
     stderr = 'Exception in thread "main" java.lang.NoClassDefFoundError: X\n\tat Main.f(candidate.java:2)\n'
     assert judge_program(ProgramRun("exited", 1, stderr=stderr), range(1, 4), language="java").result == "error"
+
+
+@pytest.mark.parametrize(
+    ("stderr", "result"),
+    [
+        ("..\n-------\nRan 2 tests in 0.000s\n\nOK\n", "passed"),
+        ("s.\n-------\nRan 2 tests in 0.000s\n\nOK (skipped=1)\n", "passed"),
+        ("\n-------\nRan 0 tests in 0.000s\n\nOK\n", "error"),
+        ("", "error"),
+    ],
+)
+def test_a_suite_of_python_that_ends_the_process_has_passed_where_it_says_so(stderr, result):
+    assert judge_program(ProgramRun("returned", stderr=stderr), ending="the end", language="python").result == result
