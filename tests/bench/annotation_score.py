@@ -7,7 +7,9 @@ pair, first the grade of all pairs, then the answer, so that a run that was brok
 other begins. Then each pair is judged as the service would judge it, by the settings' method with its tests run in the
 sandbox at --sandbox, or in one that is started for the run: what they showed is the evidence that a label rests on, and
 a signal like the others. Pairs that tests decide, or of which no score may decide, have no score in the service, and
-are left out and counted. --without-tests leaves the judging out, and all pairs in; what is fitted so is no calibration.
+are left out and counted, and what tests bar a score from deciding is undecided. What asking again takes away in the
+service is not asked here, and counts as decided. --without-tests leaves the judging out, and all pairs in; what is
+fitted so is no calibration.
 
 Answers are kept in the blob store's cache, and the next run goes on where the last one was. With --cached nothing is
 asked, and a pair of which nothing was told is left out and counted; --seconds asks for so long only (each question, and
@@ -27,7 +29,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +43,7 @@ from annotator.domain.pair import Pair
 from annotator.domain.record import evidence_of, unswayed
 from annotator.domain.statistics import clopper_pearson
 from annotator.settings import AnnotatorSettings
-from annotator.usecases.judging import Judge
+from annotator.usecases.judging import Judge, barred_by
 from annotator.usecases.scoring import Scorer
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm import (
@@ -66,18 +68,31 @@ QUESTIONS = ("grade", "answers")
 Told = dict[str, list[float | None]]
 # By it a record has whatever a score would be made of, and no score decides anything.
 UNDECIDED = Calibration((0.0,) * 4, (1.0,) * 4, (0.0,) * 4, 0.0, low=-1.0, high=2.0)
-# Said of a pair whose label no score would be.
-NOT_SCORED = "not scored"
 
 
-async def evidence_by(rows: list[dict[str, Any]], judge: Judge, seconds: float, workers: int) -> list[str | None]:
-    """What tests that can fail showed of each pair whose label a score would be; None where it could not be judged."""
+@dataclass(frozen=True)
+class Tested:
+    """What tests that can fail showed of a pair.
+
+    Attributes:
+        evidence: As a score hears of it.
+        barred: What a score may not decide.
+        scored: Whether the label of the pair would be a score's.
+    """
+
+    evidence: str = "none"
+    barred: frozenset[int] = frozenset()
+    scored: bool = True
+
+
+async def evidence_by(rows: list[dict[str, Any]], judge: Judge, seconds: float, workers: int) -> list[Tested | None]:
+    """What tests that can fail showed of each pair; None where it could not be judged."""
     slots = asyncio.Semaphore(workers)
     halted: dict[str, None] = {}
     ends = time.monotonic() + seconds if seconds else float("inf")
     done = 0
 
-    async def one(row: dict[str, Any]) -> str | None:
+    async def one(row: dict[str, Any]) -> Tested | None:
         nonlocal done
         async with slots:
             if time.monotonic() > ends:
@@ -89,7 +104,8 @@ async def evidence_by(rows: list[dict[str, Any]], judge: Judge, seconds: float, 
                 return None
         done += 1
         sys.stderr.write(f"\rjudged: {done} of {len(rows)} pairs")
-        return evidence_of(unswayed(record.steps)) if record.decided_by == "score" else NOT_SCORED
+        barred = frozenset(outcome for outcome in (0, 1) if barred_by(record.steps, outcome))
+        return Tested(evidence_of(unswayed(record.steps)), barred, record.decided_by == "score")
 
     found = list(await asyncio.gather(*map(one, rows)))
     sys.stderr.writelines(f"\nnot judged: {why}" for why in halted)
@@ -198,7 +214,7 @@ async def main() -> int:
     model = RuntimeModel(client)
     questions = (arguments.only,) if arguments.only else QUESTIONS
     told = await signals_of(rows, Scorer(model, None), questions, arguments.seconds, arguments.workers)
-    evidence: list[str | None] = ["none"] * len(rows)
+    evidence: list[Tested | None] = [Tested()] * len(rows)
     if not arguments.without_tests:
         async with sandbox_at(arguments.sandbox, SandboxLimits()) as sandbox:
             judge = Judge(model, sandbox, replace(settings.method(), checker=False), calibration=UNDECIDED)
@@ -207,8 +223,8 @@ async def main() -> int:
     await client.close()
     kept = [
         index
-        for index in range(len(rows))
-        if evidence[index] not in (None, NOT_SCORED) and any(values[index] is not None for values in told.values())
+        for index, tested in enumerate(evidence)
+        if tested and tested.scored and any(values[index] is not None for values in told.values())
     ]
     counts = {name: sum(value is not None for value in values) for name, values in told.items()}
     if not arguments.without_tests:
@@ -222,13 +238,18 @@ async def main() -> int:
         Signals(
             **{name: values[index] for name, values in told.items()},
             cosine=similar[index],
-            evidence=evidence[index] or "none",
+            evidence=(evidence[index] or Tested()).evidence,
         )
         for index in kept
     ]
     truth = [int(rows[index]["label"]) for index in kept]
     groups = [rows[index]["query"].strip().lower() for index in kept]
-    scores, outcomes = cross_fit(signals, truth, groups)
+    scores, fitted_outcomes = cross_fit(signals, truth, groups)
+    # As in the service, which decides nothing where tests say otherwise.
+    outcomes = [
+        None if outcome in (evidence[index] or Tested()).barred else outcome
+        for index, outcome in zip(kept, fitted_outcomes, strict=True)
+    ]
     # Cosine by the same road, so that both are out of fold.
     alone, _ = cross_fit([Signals(cosine=each.cosine) for each in signals], truth, groups)
     untested, _ = cross_fit([replace(each, evidence="none") for each in signals], truth, groups)
@@ -271,7 +292,9 @@ async def main() -> int:
         "pairs": len(rows),
         "scored": len(kept),
         "told": counts,
-        "evidence": Counter(each for each in evidence if each) if not arguments.without_tests else None,
+        "evidence": Counter(each.evidence if each.scored else "not scored" for each in evidence if each)
+        if not arguments.without_tests
+        else None,
         "positive": int(y.sum()),
         "auc": auc(scores, truth),
         "auc_cosine": auc(raw, truth),

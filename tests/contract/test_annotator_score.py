@@ -158,3 +158,9 @@ async def test_a_calibration_weighs_what_labels_rest_on(endpoint, load_script, m
     assert line["auc"] > 0.8 and line["gain_of_tests"] > 0.3
     weights = json.loads(written.read_text())["weights"]
     assert weights[3] > 0.5
+    # A score that says yes to all decides nothing where tests that can fail did.
+    monkeypatch.setattr(bench, "cross_fit", lambda signals, *_: ([0.9] * len(signals), [1] * len(signals)))
+    monkeypatch.setattr("sys.argv", ["bench", *given[:-2]])
+    assert await bench.main() == 0
+    line = json.loads(capsys.readouterr().out)
+    assert line["undecided"] == line["evidence"]["failed"] > 0

@@ -97,7 +97,7 @@ class Judge:
             if speaks_to_judge(f"{pair.query}\n{pair.code}"):
                 # The model's word on its own answer listens to the same orders.
                 reason = f"scored {score:.3f}, which decides nothing of a text that speaks to its judge; {before}"
-            elif barred := _barred(steps, outcome):
+            elif barred := barred_by(steps, outcome):
                 reason = f"scored {score:.3f}, and {barred}; before: {before}"
                 label, decided_by, reading = None, "default", ""
             elif (doubt := await self._scorer.doubt(pair, doubts.shown, steps, outcome)).reason:
@@ -265,8 +265,13 @@ def _shown(steps: Sequence[Step], result: Result, *, proven: bool = False) -> li
     return found
 
 
-def _barred(steps: Sequence[Step], outcome: int | None) -> str:
-    """Why a score may not decide; empty where it may."""
+def barred_by(steps: Sequence[Step], outcome: int | None) -> str:
+    """Why a score may not decide; empty where it may.
+
+    Args:
+        steps: What was done, the tests of the pair among it.
+        outcome: What the score would decide: 1 or 0; None where it would decide nothing.
+    """
     if module := lacking(steps):
         return f"nothing could be run: the module {module} is missing"
     if outcome == 1 and evidence_of(steps) == "failed":
