@@ -296,6 +296,31 @@ def test_the_table_of_classes_says_which_filter_lets_a_function_be_no_candidate(
     assert "touchstone explain FILTER" in done.err
 
 
+FORMS = (
+    "def plain(text: str) -> str:\n    return text.strip()\n\n\n"
+    "def tail_of(text: str, width: int) -> str:\n    return plain(text)[-width:] if width > 0 else ''\n\n\n"
+    "class Box:\n    def __init__(self, width: int):\n        self.width = width\n\n"
+    "    def fit(self, text: str) -> str:\n        return text[: self.width] if len(text) > self.width else text\n"
+)
+
+
+def test_what_is_a_task_in_another_form_is_a_candidate_for_every_command(touchstone, repository, answers, world):
+    git(repository, "checkout", "-qb", "topic")
+    (repository / "forms.py").write_text(FORMS)
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "forms")
+    answers |= {"tail_of": answers["shorten"], "box_fit": answers["shorten"]}
+    done = touchstone("ci", "--base", "main", "--folder", repository, "--json")
+    told = {one["function"]: one["outcome"] for one in json.loads(done.out)}
+    assert told == {"plain": "no_candidate", "tail_of": "task", "Box.__init__": "no_candidate", "Box.fit": "task"}
+    rows = [line.split("\t") for line in touchstone("classify", repository / "forms.py").out.splitlines()]
+    assert {row[2]: row[5] for row in rows[1:]}["tail_of"] == "yes"
+    source = world.pb.ingester.Source(source_id="s1", kind="git", name=str(repository), state="waiting")
+    world.answers["AddSource"] = world.pb.ingester.AddSourceResponse(source=source)
+    done = touchstone("init", repository, "--no-wait", "--json")
+    assert {one["qualname"] for one in json.loads(done.out)["candidates"]} == {"shorten", "tail_of", "Box.fit"}
+
+
 # -- try ----------------------------------------------------------------------------------------------------------
 
 

@@ -174,3 +174,69 @@ def test_of_several_definitions_the_last_is_extracted_or_the_one_at_a_line(tmp_p
     ):
         done = run("extract", f"{twice}::{target}")
         assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr
+
+
+FORMS = '''"""Words."""
+
+
+def plain(text: str) -> str:
+    return text.strip()
+
+
+def tail_of(text: str, width: int) -> str:
+    if width <= 0:
+        return ""
+    return plain(text)[-width:]
+
+
+class Box:
+    def __init__(self, width: int, sign: str) -> None:
+        self.width = width
+        self.sign = sign
+
+    def fit(self, text: str) -> str:
+        if len(text) > self.width:
+            return text[: self.width]
+        return text + self.sign * (self.width - len(text))
+
+
+class Pile:
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.items: list[int] = []
+
+    def push(self, item: int) -> bool:
+        if len(self.items) >= self.limit:
+            return False
+        self.items.append(item)
+        return True
+
+    def pop(self) -> int:
+        return self.items.pop() if self.items else 0
+'''
+
+
+def test_what_is_a_candidate_in_another_form_is_told_as_the_candidate_that_is_extracted(tmp_path: Path) -> None:
+    package = tmp_path / "names"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "forms.py").write_text(FORMS)
+    far = "from names.forms import tail_of\ndef last(text: str) -> str:\n    return tail_of(text, 3) if text else '-'\n"
+    (package / "far.py").write_text(far)
+    told = {}
+    for target in (package / "forms.py", package / "far.py", package):
+        done = run("classify", str(target), "--json")
+        assert done.returncode == 0, done.stderr
+        told[target.name] = {row["qualname"]: row for row in json.loads(done.stdout)}
+    # A file is looked at as a part of its package, on its own as in the folder.
+    assert {row["path"] for row in told["forms.py"].values()} == {"forms.py"}
+    assert told["far.py"]["last"]["slice"] and told["far.py"]["last"]["task_candidate"]
+    rows = told["forms.py"]
+    assert rows["tail_of"]["slice"] and rows["Box.fit"]["record"] and rows["Pile"]["sequence"]
+    assert (rows["tail_of"]["class"], rows["tail_of"]["reason"]) == ("SC", "cut out of its source, with plain")
+    assert not rows["plain"]["task_candidate"] and "Box" not in rows
+    for name, row in rows.items():
+        done = run("extract", f"{package / 'forms.py'}::{name}@{row['line']}")
+        event = FunctionExtracted.model_validate_json(done.stdout)
+        assert row["task_candidate"] == event.task_candidate, name
+        assert row["complexity"] == event.function.complexity, name

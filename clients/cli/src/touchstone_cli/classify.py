@@ -22,6 +22,8 @@ def classify(
 ) -> None:
     """Print each function's class (SC, WSC or discarded), its complexity, and why it is a candidate for a task or none.
 
+    What needs fixed definitions of its own source is taken with them, a method that goes by its object's fields as a
+    function of these, and a class whose methods are called in turn as one of a list of calls: the reason says so.
     Nothing of the code is run, and no service is needed.
 
     Example: touchstone classify src/ --json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +19,18 @@ from ingester.domain.packages import Package, Siblings
 from ingester.errors import FunctionNotFoundError, NothingParsesError, SourceRefusedError
 from touchstone_runtime.forms import MADE_FORMS
 
+# How what is made of a function or class that does not stand alone is a function of data all the same.
+_AS = {
+    "slice": "cut out of its source",
+    "record": "as a function of its object's fields",
+    "sequence": "as a function of a list of operations",
+}
+
 
 def classify(path: Path) -> Iterator[dict[str, Any]]:
     """Every Python function of a file, folder or archive, with its class and the verdict of the filters.
 
+    A function that comes as a slice or a record is a candidate as that; a class is named where it comes as a sequence.
     A file that does not parse gets one line on standard error, and the rest goes on. Duplicates are not asked about:
     they need the platform's history.
 
@@ -32,8 +40,7 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
     """
     read = broken = 0
     problem = ""
-    with _files(path) as (files, siblings):
-        package = Package(siblings, default_libraries()) if siblings is not None else None
+    with _files(path) as (files, package):
         for name, content in files:
             analysis = analyse_file(content, name, language="python", sketch=False, package=package)
             if analysis.problem:
@@ -42,22 +49,26 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
                 sys.stderr.write(f"{problem}; it is left out\n")
                 continue
             read += 1
-            # A name may be defined several times: what is made of one definition tells nothing of the others.
-            made = {
-                (found.form, found.qualname, found.line_start)
-                for found in analysis.functions
-                if found.form in MADE_FORMS
-            }
+            made = _made_by_place(analysis.functions)
             for found in analysis.functions:
-                if found.form != "class" and found.form not in MADE_FORMS:
-                    place = (found.qualname, found.line_start)
-                    yield describe(found) | {form: (form, *place) in made for form in sorted(MADE_FORMS)}
+                if found.form in MADE_FORMS:
+                    continue
+                cut = made.get((found.qualname, found.line_start))
+                if found.form != "class" or cut is not None:
+                    yield describe(found, cut) | ({} if path.is_dir() else {"path": name.rpartition("/")[2]})
     if broken and not read:
         raise NothingParsesError(problem, way_out="mend its syntax, or name another file")
 
 
-def describe(found: FoundFunction) -> dict[str, Any]:
-    """One function as the command prints it."""
+def _made_by_place(functions: Sequence[FoundFunction]) -> dict[tuple[str, int], FoundFunction]:
+    """What was made of functions and classes that are no candidates themselves, by their names and first lines."""
+    # A name may be defined several times: what is made of one definition tells nothing of the others.
+    return {(found.qualname, found.line_start): found for found in functions if found.form in MADE_FORMS}
+
+
+def describe(found: FoundFunction, made: FoundFunction | None = None) -> dict[str, Any]:
+    """One function or class as the command prints it; `made` is the candidate that comes of it in another form."""
+    told = made or found
     return {
         "path": found.path,
         "qualname": found.qualname,
@@ -66,20 +77,24 @@ def describe(found: FoundFunction) -> dict[str, Any]:
         "line": found.line_start,
         "line_start": found.line_start,
         "line_end": found.line_end,
-        "class": found.classification,
-        "reason": _reason(found),
-        "reasons": [each._asdict() for each in found.reasons],
-        "libraries": list(found.libraries),
-        "imports": list(found.imports),
-        "annotation_only": found.annotation_only,
-        "complexity": found.complexity,
-        "task_candidate": not found.rejected_by,
-        "rejected_by": found.rejected_by,
-        "rejection": found.rejection,
+        "class": told.classification,
+        "reason": _reason(told),
+        "reasons": [each._asdict() for each in told.reasons],
+        "libraries": list(told.libraries),
+        "imports": list(told.imports),
+        "annotation_only": told.annotation_only,
+        "complexity": told.complexity,
+        "task_candidate": not told.rejected_by,
+        "rejected_by": told.rejected_by,
+        "rejection": told.rejection,
+        **{form: made is not None and made.form == form for form in sorted(MADE_FORMS)},
     }
 
 
 def _reason(found: FoundFunction) -> str:
+    if found.form in MADE_FORMS:
+        with_parts = f", with {', '.join(part.name for part in found.parts)}" if found.parts else ""
+        return f"{_AS[found.form]}{with_parts}"
     if found.reasons:
         return "; ".join(f"line {each.line}: {each.reference} {each.why}" for each in found.reasons)
     if found.classification == "SC":
@@ -89,20 +104,21 @@ def _reason(found: FoundFunction) -> str:
 
 
 @contextmanager
-def _files(path: Path) -> Iterator[tuple[Iterator[tuple[str, bytes]], Siblings | None]]:
-    """The Python files of a path, ordered, and as siblings of each other where there may be several."""
+def _files(path: Path) -> Iterator[tuple[Iterator[tuple[str, bytes]], Package | None]]:
+    """The Python files of a path, ordered, and the package that they are parts of."""
     if path.is_dir():
         tree = FolderTree(path)
-        yield _python(tree), tree.siblings
+        yield _python(tree), Package(tree.siblings, default_libraries())
     elif not path.is_file():
         raise SourceRefusedError("no such file or folder", thing=str(path), way_out="check the spelling")
     elif _looks_like_archive(path):
         with tempfile.TemporaryDirectory(prefix="ingester-") as made:
             unpack(path, Path(made))
             tree = FolderTree(Path(made))
-            yield _python(tree), tree.siblings
+            yield _python(tree), Package(tree.siblings, default_libraries())
     else:
-        yield iter([(path.name, _read(path))]), None
+        place, package = _package_of(path.resolve())
+        yield iter([(place, _read(path))]), package
 
 
 def _python(tree: FolderTree) -> Iterator[tuple[str, bytes]]:
@@ -160,12 +176,7 @@ def extract(target: str) -> str:
         raise SourceRefusedError(analysis.problem, thing=file, way_out="mend its syntax")
     found = _pick(analysis.functions, wanted, file, int(line or 0))
     # What does not stand alone may do so with what it needs of its own package.
-    cut = [
-        each
-        for each in analysis.functions
-        if each.form in MADE_FORMS and (each.qualname, each.line_start) == (found.qualname, found.line_start)
-    ]
-    found = cut[-1] if cut and found.rejected_by else found
+    found = _made_by_place(analysis.functions).get((found.qualname, found.line_start), found)
     folder = str(path.resolve().parent)
     source = Source(source_id("folder", folder, ""), "folder", folder)
     version = SourceVersion(content_id(content.hex())[:16], None, path.resolve().parent.name)
