@@ -229,6 +229,16 @@ def test_the_funnel_keeps_order_and_reasons(touchstone, world):
     assert stages[2]["reasons"][0]["reason"] == "no value returned"
     assert stages[1]["count"] == 5 and [reason["count"] for reason in stages[1]["reasons"]] == [3, 2]
     assert "no value returned" in touchstone("funnel").out
+    # What is left after the filters stands behind them, and what it is made up of behind that.
+    kinds = ("functions", "task_candidates", "slices", "records", "sequences")
+    world.answers["Funnel"].CopyFrom(
+        pb.FunnelResponse(
+            stages=[pb.FunnelStage(stage=kind, count=2) for kind in kinds],
+            reasons=[pb.FunnelReason(stage="filters", reason="generator", count=2)],
+        )
+    )
+    lines = [line.split("\t")[0] for line in touchstone("funnel").out.splitlines()]
+    assert lines.index("filters") < lines.index("candidates for tasks") < lines.index("  of them methods (records)")
     world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(refused=2, retracted=1)
     stages = json.loads(touchstone("funnel", "--json").out)
     assert [(stage["stage"], stage["count"]) for stage in stages[-2:]] == [

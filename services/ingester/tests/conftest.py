@@ -239,9 +239,21 @@ class MemoryStore:
             "task_candidates": len(candidates),
             "slices": sum(item.found.form == "slice" for item in candidates),
             "records": sum(item.found.form == "record" for item in candidates),
+            "sequences": sum(item.found.form == "sequence" for item in candidates),
         }
+        replacing = [each for each in self.functions.values() if each[2].found.form in ("slice", "record")]
+        left = Counter((version, item.path, item.found.qualname) for _, version, item in replacing)
+        judged = [item for *_, item in replacing]
+        for _, version, item in sorted(self.functions.values(), key=lambda each: each[2].function_id):
+            place = (version, item.path, item.found.qualname)
+            if item.found.form == "class" or item.found.form in MADE_FORMS:
+                continue
+            if item.rejected_by and left[place]:
+                left[place] -= 1
+            else:
+                judged.append(item)
         rejected: dict[str, list[str]] = {}
-        for item in real:
+        for item in judged:
             if item.rejected_by:
                 example = f"{item.path}::{item.found.qualname}: {item.rejection}"
                 rejected.setdefault(item.rejected_by, []).append(example)

@@ -182,6 +182,7 @@ async def test_funnel_and_counts(store):
         "task_candidates": 1,
         "slices": 0,
         "records": 0,
+        "sequences": 0,
     }
     assert [(each.reason, each.count) for each in reasons] == [
         ("dependencies", 2),
@@ -196,6 +197,66 @@ async def test_funnel_and_counts(store):
         "functions": 5,
         "task_candidates": 1,
     }
+
+
+FORMS = """
+def plain(text):
+    return text.strip()
+
+def tail_of(text, width):
+    return plain(text)[-width:] if width > 0 else ""
+
+def head_of(text, width):
+    return plain(text)[:width] if width > 0 else ""
+
+class Box:
+    def __init__(self, width):
+        self.width = width
+
+    @property
+    def room(self):
+        return self.width if self.width > 0 else 0
+
+    @room.setter
+    def room(self, value):
+        print(value)
+
+class Pile:
+    def __init__(self, limit):
+        self.limit = limit
+        self.items = []
+
+    def push(self, item):
+        if len(self.items) >= self.limit:
+            return False
+        self.items.append(item)
+        return True
+
+    def pop(self):
+        return self.items.pop() if self.items else 0
+"""
+
+
+async def test_a_function_counts_once_in_the_funnel_whatever_was_made_of_it(store):
+    source = made("package", "one")
+    await store.add(source)
+    found = analyse_file(FORMS.encode(), "a.py").functions
+    forms = [each.form for each in found]
+    assert "slice" in forms and "record" in forms and "sequence" in forms
+    items = [
+        Extracted(function_id("v", "a.py", each), "a.py", each, each.rejected_by, each.rejection, None)
+        for each in found
+    ]
+    at = next(place for place, each in enumerate(found) if each.form == "slice" and each.name == "head_of")
+    items[at] = replace(items[at], rejected_by="outside_window", rejection="old")
+    await store.take(source.source_id, "v", items)
+    stages, reasons = await store.funnel()
+    lost = {each.reason: each.count for each in reasons}
+    assert stages["task_candidates"] - stages["sequences"] + sum(lost.values()) == stages["functions"]
+    assert (stages["slices"], stages["sequences"], lost["outside_window"]) == (1, 1, 1)
+    # Of a property and its setter, which have one name and were refused for different reasons, one is lost still.
+    assert stages["records"] == sum(form == "record" for form in forms)
+    assert lost["method"] + lost.get("dependencies", 0) == 4
 
 
 async def test_a_file_of_thousands_of_functions_is_saved(store):

@@ -15,11 +15,14 @@ LEFT, LOST = "left", "lost"
 STAGES = {
     "functions": "functions taken in",
     "python_functions": "of them in Python",
-    "self_contained_or_weakly": "self-contained, or but for allowed libraries",
+    "self_contained_or_weakly": "self-contained as they stand, or but for allowed libraries",
     "SC": "  of them self-contained (SC)",
     "WSC": "  of them with libraries (WSC)",
     "filters": "filters",
     "task_candidates": "candidates for tasks",
+    "slices": "  of them with what they need of their source (slices)",
+    "records": "  of them methods (records)",
+    "sequences": "  of them classes, which are no functions (sequences)",
     "tasks_refused": "no suite could be certified",
     "tasks_retracted": "tasks taken back",
     "tasks_released": "tasks",
@@ -74,12 +77,15 @@ def found() -> list[dict[str, Any]]:
         }
         for stage in answer.stages
     ]
-    # Filters that turn functions away belong between the last two stages, which say what came in and what is left.
-    named = {stage.stage for stage in answer.stages}
+    # Filters that turn functions away belong before the stage that says what is left.
+    names = [stage.stage for stage in answer.stages]
+    named = set(names)
+    left = names.index("task_candidates") if "task_candidates" in named else len(names) - 1
     for filters in dict.fromkeys(reason.stage for reason in answer.reasons if reason.stage not in named):
         reasons = [to_dict(reason) for reason in answer.reasons if reason.stage == filters]
         lost = sum(reason["count"] for reason in reasons)
-        stages.insert(max(0, len(stages) - 1), {"stage": filters, "kind": LOST, "count": lost, "reasons": reasons})
+        stages.insert(max(0, left), {"stage": filters, "kind": LOST, "count": lost, "reasons": reasons})
+        left += 1
     generator = connect("pbt-generator").call("ListTasks")
     refusals = [
         {"stage": "tasks_refused", "reason": reason, "count": count, "example": ""}

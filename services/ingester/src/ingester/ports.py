@@ -320,7 +320,11 @@ class Store(Protocol):
         ...
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
-        """Counts by stage, and the rejections by filter."""
+        """Counts by stage, and the rejections by filter.
+
+        What was made of a function stands for it, so that candidates without sequences, which are made of classes, and
+        rejections are all functions.
+        """
         ...
 
     async def counts(self) -> dict[str, int]:

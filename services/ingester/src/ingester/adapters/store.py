@@ -360,8 +360,11 @@ class SqlStore:
             await session.execute(writing.on_conflict_do_update(index_elements=["function_id"], set_=judged))
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
-        """Counts by stage, and the rejections by filter with the most frequent first."""
-        # A slice or a record is a further task of a function that is counted already.
+        """Counts by stage, and the rejections by filter with the most frequent first.
+
+        Each function counts once: where a slice or a record was made of it, by what became of that. Sequences, which
+        are made of classes, come on top.
+        """
         real = FUNCTIONS.c.form.not_in(["class", *sorted(MADE_FORMS)])
         candidate = FUNCTIONS.c.rejected_by == ""
         classified = FUNCTIONS.c.classification.in_(["SC", "WSC"])
@@ -372,22 +375,25 @@ class SqlStore:
             sa.func.count().filter(real, FUNCTIONS.c.classification == "SC"),
             sa.func.count().filter(real, FUNCTIONS.c.classification == "WSC"),
             sa.func.count().filter(candidate),
-            sa.func.count().filter(FUNCTIONS.c.form == "slice", candidate),
-            sa.func.count().filter(FUNCTIONS.c.form == "record", candidate),
+            *(sa.func.count().filter(FUNCTIONS.c.form == form, candidate) for form in ("slice", "record", "sequence")),
         )
+        made = FUNCTIONS.c.form.in_(["slice", "record"])
+        replaced = _replaced(real, made)
+        judged = sa.or_(sa.and_(real, replaced.c.function_id.is_(None)), made)
         reasons = (
             sa.select(
                 FUNCTIONS.c.rejected_by,
                 sa.func.count(),
                 sa.func.min(FUNCTIONS.c.path + "::" + FUNCTIONS.c.qualname + ": " + FUNCTIONS.c.rejection),
             )
-            .where(real, FUNCTIONS.c.rejected_by != "")
+            .select_from(FUNCTIONS.outerjoin(replaced, replaced.c.function_id == FUNCTIONS.c.function_id))
+            .where(judged, FUNCTIONS.c.rejected_by != "")
             .group_by(FUNCTIONS.c.rejected_by)
             .order_by(sa.func.count().desc(), FUNCTIONS.c.rejected_by)
         )
         names = (
             "functions", "python_functions", "self_contained_or_weakly", "SC", "WSC", "task_candidates", "slices",
-            "records",
+            "records", "sequences",
         )  # fmt: skip
         async with self._database.session() as session:
             counted = (await session.execute(query)).one()
@@ -410,6 +416,24 @@ class SqlStore:
             "functions": stages["functions"],
             "task_candidates": stages["task_candidates"],
         }
+
+
+def _replaced(real: sa.ColumnElement[bool], made: sa.ColumnElement[bool]) -> sa.Subquery:
+    """The refused functions of which something else was made, as many of a place as were made there.
+
+    A name may be defined several times, a property with its setter for one; which of them it was is not kept.
+    """
+    place = (FUNCTIONS.c.version_id, FUNCTIONS.c.path, FUNCTIONS.c.qualname)
+    places = sa.select(*place, sa.func.count().label("made")).where(made).group_by(*place).subquery()
+    same = sa.and_(*(places.c[column.name] == column for column in place))
+    number = sa.func.row_number().over(partition_by=place, order_by=FUNCTIONS.c.function_id)
+    refused = (
+        sa.select(FUNCTIONS.c.function_id, number.label("number"), places.c.made)
+        .select_from(FUNCTIONS.join(places, same))
+        .where(real, FUNCTIONS.c.rejected_by != "")
+        .subquery()
+    )
+    return sa.select(refused.c.function_id).where(refused.c.number <= refused.c.made).subquery()
 
 
 def _source(row: Any) -> Source:
