@@ -168,6 +168,12 @@ def test_queries_are_imported_from_text_and_json_each_once(touchstone, world, tm
     assert request.candidates == 5
     answer = json.loads(touchstone("queries", "import", file, "--json", "--origin", "me").out)
     assert answer["imported"] == 2 and answer["query_ids"][0] == "id sort a list"
+    # What the platform met before is left out and counted as well.
+    world.answers["ImportQueries"] = pb.ImportQueriesResponse(query_ids=["a", "b"], met_before=2)
+    done = touchstone("queries", "import", file)
+    assert (done.code, done.out) == (0, "0 queries imported from queries.txt\n") and "3 met before" in done.err
+    answer = json.loads(touchstone("queries", "import", file, "--json").out)
+    assert (answer["imported"], answer["left_out"]["met before"], answer["query_ids"]) == (0, 3, ["a", "b"])
 
 
 @pytest.mark.parametrize(

@@ -121,8 +121,10 @@ class MemoryProposals:
         self.made = []
 
     async def add(self, imported):
+        new = {query.query_id for query in imported} - set(self.queries)
         for query in imported:
             self.queries.setdefault(query.query_id, query)
+        return new
 
     async def proposals(self, query_id):
         return list(self.kept.get(query_id, []))

@@ -49,10 +49,11 @@ def ids(said):
 
 
 async def test_queries_are_kept_and_published_once_each(memory_proposals, published):
-    ids = await ImportQueries(memory_proposals, published)(
-        [("Sort  a list", "blog"), ("sum", ""), (" Sort a list\n", "mail")], 0
-    )
-    assert ids[0] == ids[2] != ids[1]
+    importing = ImportQueries(memory_proposals, published)
+    ids, new = await importing([("Sort  a list", "blog"), ("sum", ""), (" Sort a list\n", "mail")], 0)
+    assert ids[0] == ids[2] != ids[1] and new == 2
+    # Whoever brings them again, from wherever, has no pair announced a second time.
+    assert await importing([("sum", "elsewhere"), ("Sort a list", "blog")], 3) == ([ids[1], ids[0]], 0)
     [(queries,)] = published.said
     assert [(query.text, query.origin, query.candidates) for query in queries] == [
         ("Sort a list", "blog", 20),

@@ -76,8 +76,8 @@ async def test_no_proposals_are_not_kept_for_ever(store):
 
 async def test_queries_are_counted_before_they_are_answered(store):
     other = ImportedQuery("q2", "more", "", 5)
-    await store.add([QUERY, other, QUERY])
-    await store.add([ImportedQuery("q1", "words changed", "", 9)])
+    assert await store.add([QUERY, other, QUERY]) == {QUERY.query_id, other.query_id}
+    assert await store.add([ImportedQuery("q1", "words changed", "", 9)]) == set()
     await store.extend(QUERY, proposals("a", "b", "c"), LOOK, 9)
     assert await store.counts() == ProposalCounts(queries=2, answered=1, proposals=3)
     await store.add([])

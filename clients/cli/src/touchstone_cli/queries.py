@@ -45,18 +45,22 @@ def import_queries(
     retriever = connect("retriever")
     taken = _Taken()
     ids: list[str] = []
+    known = 0
     far = HowFar("lines read", how_many(file))
     for batch in in_batches(taken.distinct(file), _BATCH):
         queries = [retriever.messages.Query(text=text, origin=origin) for text in batch]
         request = retriever.messages.ImportQueriesRequest(queries=queries, candidates=candidates)
-        ids += retriever.call("ImportQueries", request, timeout_s=600.0).query_ids
+        answer = retriever.call("ImportQueries", request, timeout_s=600.0)
+        ids += answer.query_ids
+        known += answer.met_before
         far.at(len(ids) + sum(taken.left_out.values()))
+    taken.left_out["met before"] += known
     if as_json:
-        print_json({"imported": len(ids), "left_out": taken.left_out, "query_ids": ids})
+        print_json({"imported": len(ids) - known, "left_out": taken.left_out, "query_ids": ids})
         return
     if not ids:
         raise CliError(f"{file}: holds no query that could be imported ({taken.words() or 'it is empty'})")
-    print(f"{counted(len(ids), 'query', 'queries')} imported from {one_line(origin)}")
+    print(f"{counted(len(ids) - known, 'query', 'queries')} imported from {one_line(origin)}")
     if taken.words():
         say(f"left out: {taken.words()}")
     say("Codes are proposed and judged by and by: touchstone queries list; touchstone pairs list")

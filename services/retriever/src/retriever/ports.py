@@ -406,8 +406,8 @@ class ProposalCounts:
 class ProposalStore(Protocol):
     """Queries and their pools: what was proposed for them, version by version."""
 
-    async def add(self, imported: Sequence[ImportedQuery]) -> None:
-        """Keep queries; one that is known stays as it is."""
+    async def add(self, imported: Sequence[ImportedQuery]) -> set[str]:
+        """Keep queries, one that is known stays as it is; gives the ids of those that are new."""
         ...
 
     async def proposals(self, query_id: str) -> list[Proposal]:

@@ -106,7 +106,8 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
     ) -> retriever_pb2.ImportQueriesResponse:
         """Take queries in; without any the shipped ones."""
         queries = [(query.text, query.origin) for query in request.queries] or shipped_queries()
-        return retriever_pb2.ImportQueriesResponse(query_ids=await self._import_queries(queries, request.candidates))
+        query_ids, new = await self._import_queries(queries, request.candidates)
+        return retriever_pb2.ImportQueriesResponse(query_ids=query_ids, met_before=len(query_ids) - new)
 
     async def ListQueries(
         self, request: retriever_pb2.ListQueriesRequest, context: Any

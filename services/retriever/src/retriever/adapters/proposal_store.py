@@ -24,12 +24,15 @@ class SqlProposalStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, imported: Sequence[ImportedQuery]) -> None:
-        """Keep queries; one that is known stays as it is."""
+    async def add(self, imported: Sequence[ImportedQuery]) -> set[str]:
+        """Keep queries, one that is known stays as it is; gives the ids of those that are new."""
+        new: set[str] = set()
         rows = [_row(query) for query in sorted(imported, key=lambda query: query.query_id)]
         async with self._database.session() as session:
             for row in rows:
-                await session.execute(insert(queries).values(row).on_conflict_do_nothing())
+                added = insert(queries).values(row).on_conflict_do_nothing().returning(queries.c.query_id)
+                new.update(await session.scalars(added))
+        return new
 
     async def proposals(self, query_id: str) -> list[Proposal]:
         """A query's pool by version and rank; empty when nothing was proposed yet."""

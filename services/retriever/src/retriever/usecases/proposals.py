@@ -42,15 +42,15 @@ class ImportQueries:
         self._unpublished: dict[str, ImportedQuery] = {}
         self._looked_back = False
 
-    async def __call__(self, queries: Sequence[tuple[str, str]], candidates: int) -> list[str]:
-        """Import queries.
+    async def __call__(self, queries: Sequence[tuple[str, str]], candidates: int) -> tuple[list[str], int]:
+        """Import queries; those that were imported before stay as they are, and are not published again.
 
         Args:
             queries: Text and origin of each.
             candidates: How many codes to propose for each; 0 for the default.
 
         Returns:
-            Ids in the order of the queries; the same text has the same id.
+            Ids in the order of the queries, the same text has the same id; and how many of them are new.
 
         Raises:
             BadRequestError: a text is empty or too long, or the number is out of range.
@@ -69,9 +69,10 @@ class ImportQueries:
         for query in imported:
             first.setdefault(query.query_id, query)
         distinct = list(first.values())
-        await self._store.add(distinct)
-        await self._publish(distinct)
-        return [query.query_id for query in imported]
+        new = await self._store.add(distinct)
+        if due := [query for query in distinct if query.query_id in new or query.query_id in self._unpublished]:
+            await self._publish(due)
+        return [query.query_id for query in imported], len(new)
 
     async def again(self) -> int:
         """Publish what is stored and could not be published, now or before this process; gives how many queries.

@@ -565,16 +565,20 @@ class ImportQueriesResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     QUERY_IDS_FIELD_NUMBER: _builtins.int
+    MET_BEFORE_FIELD_NUMBER: _builtins.int
+    met_before: _builtins.int
+    """How many of them were known before, or stand twice in the request; these are not proposed for again."""
     @_builtins.property
     def query_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     def __init__(
         self,
         *,
         query_ids: _abc.Iterable[_builtins.str] | None = ...,
+        met_before: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["query_ids", b"query_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["met_before", b"met_before", "query_ids", b"query_ids"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
