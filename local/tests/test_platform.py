@@ -266,6 +266,43 @@ def test_the_doctor_finds_the_runtimes_and_names_what_is_missing(folders, monkey
     assert broken["TOUCHSTONE_JAVA_HOME=/nonexistent"].state == doctor.PROBLEM
 
 
+def test_the_doctor_looks_at_the_ports_that_a_start_takes(folders, monkeypatch):
+    def found(name):
+        return next(check for check in doctor.examine(folders) if check.name == name)
+
+    base = 20000
+    with socket.socket() as held:
+        while True:
+            base += 211
+            try:
+                held.bind(("127.0.0.1", base + 100))
+                break
+            except OSError:
+                continue
+        held.listen()
+        monkeypatch.setenv("TOUCHSTONE_PORT_BASE", str(base))
+        first = platform.services()[0].name
+        check = found(f"ports of {first}")
+        assert check.state == doctor.PROBLEM and str(base + 100) in check.detail and "PORT_BASE" in check.way_out
+        with pytest.raises(LocalError, match=str(base + 100)):
+            platform.choose_addresses(folders)
+
+
+def test_a_model_that_no_service_would_know_is_told_before_anything_starts(folders, monkeypatch):
+    def told():
+        return {check.name: check.state for check in doctor.examine(folders)}
+
+    monkeypatch.setenv("TOUCHSTONE_LLM_MODEL", "my-model")
+    assert told()["TOUCHSTONE_LLM_MODEL"] == doctor.PROBLEM
+    with pytest.raises(LocalError, match="no model is called 'my-model'"):
+        control.downloads(folders)
+    monkeypatch.setenv("TOUCHSTONE_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    assert told()["model of agents"] == doctor.OK
+    control.demand_model("my-model")
+    with pytest.raises(LocalError, match="no model is called 'qwen'"):
+        control.demand_model("qwen")
+
+
 def test_external_endpoints_replace_local_parts(folders, monkeypatch):
     monkeypatch.setenv("TOUCHSTONE_KAFKA_BOOTSTRAP", "broker:9092")
     monkeypatch.setenv("TOUCHSTONE_DATABASE_URL", "postgresql+asyncpg://elsewhere")

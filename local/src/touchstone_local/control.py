@@ -59,6 +59,27 @@ class ProcessStatus:
     log: Path
 
 
+def demand_model(name: str = "") -> None:
+    """See that services will know a model by its name; empty is `TOUCHSTONE_LLM_MODEL`, and fine where that is empty.
+
+    Raises:
+        LocalError: neither the catalogue of models nor the endpoint that is named has it.
+    """
+    # Loaded here: most commands ask about no model.
+    from touchstone_runtime.errors import TouchstoneError
+    from touchstone_runtime.llm.catalogue import Catalogue
+
+    own = platform.external("llm_model")
+    if not (name or own):
+        return
+    try:
+        Catalogue.load(platform.models_file(), platform.external("llm_base_url"), own).resolve(name or own)
+    except TouchstoneError as error:
+        thing = "" if name else "TOUCHSTONE_LLM_MODEL"
+        way_out = "" if name else "name one of them, or name its endpoint too, by TOUCHSTONE_LLM_BASE_URL"
+        raise LocalError(error.message, thing=thing, way_out=way_out or error.way_out) from error
+
+
 def chat_model() -> str:
     """The chat model to serve: `TOUCHSTONE_CHAT_MODEL`, else the default; empty where an endpoint is named instead.
 
@@ -83,8 +104,10 @@ def wanted_models() -> list[models.Model]:
     """What a start waits for: the chat model in force, and the first of the embedding models.
 
     Raises:
-        LocalError: the setting of the embedding models is no JSON array of names.
+        LocalError: the setting of the embedding models is no JSON array of names, or no service would know the model
+            of the agents.
     """
+    demand_model()
     known = models.catalogue()
     chat = chat_model()
     # Names that the catalogue does not have are folders that somebody put there, or need none.

@@ -57,6 +57,7 @@ def examine(folders: Folders) -> list[Check]:
         _bubblewrap,
         _cgroups,
         *(lambda model=model: _model(model, folders) for model in _wanted_models()),
+        *([_agents] if platform.external("llm_model") else []),
         lambda: _disk(folders),
         _memory,
         *(lambda service=service: _ports(service, folders) for service in platform.services()),
@@ -207,6 +208,11 @@ def _model(model: models.Model, folders: Folders) -> Check:
     )
 
 
+def _agents() -> Check:
+    control.demand_model()
+    return Check("model of agents", OK, platform.external("llm_model"))
+
+
 def _existing(folder: Path) -> Path:
     return next(parent for parent in (folder, *folder.parents) if parent.exists())
 
@@ -232,15 +238,22 @@ def _memory() -> Check:
 
 
 def _ports(service: platform.Service, folders: Folders) -> Check:
-    name = f"port of {service.name}"
+    name = f"ports of {service.name}"
     last = platform.read(folders)
     listening = last.services.get(service.name) if last else None
-    port = int(listening.grpc.rpartition(":")[2]) if listening else service.grpc_port
-    if processes.recall(control.process_file(folders, service.name)) is not None:
-        return Check(name, OK, f"{port}, held by the service itself")
-    if ports.is_free(port):
-        return Check(name, OK, f"{port} is free")
-    return Check(name, OK, f"{port} is held by {ports.holder(port)}; another one will be chosen")
+    before = tuple(int(each.rpartition(":")[2]) for each in (listening.grpc, listening.http)) if listening else ()
+    demanded = platform.demanded(service.name)
+    runs = processes.recall(control.process_file(folders, service.name)) is not None
+    wanted = (runs and before) or demanded or before or (service.grpc_port, service.http_port)
+    both = " and ".join(map(str, wanted))
+    if runs:
+        return Check(name, OK, f"{both}, held by the service itself")
+    held = "; ".join(f"{port} is held by {ports.holder(port)}" for port in wanted if not ports.is_free(port))
+    if not held:
+        return Check(name, OK, f"{both} are free")
+    if demanded:
+        return Check(name, PROBLEM, held, "free it, or name another TOUCHSTONE_PORT_BASE")
+    return Check(name, OK, f"{held}; another one will be chosen")
 
 
 def _platform(folders: Folders) -> Check:

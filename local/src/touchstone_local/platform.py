@@ -118,18 +118,16 @@ def choose_addresses(folders: Folders, held: Mapping[str, bool] | None = None) -
         LocalError: `TOUCHSTONE_PORT_BASE` demands ports and one of them is taken.
     """
     last = read(folders) or Platform()
-    base = setting("TOUCHSTONE_PORT_BASE")
     chosen = replace(last, services={})
     taken: set[int] = set()
-    for number, service in enumerate(services()):
+    for service in services():
         if (held or {}).get(service.name) and service.name in last.services:
             chosen.services[service.name] = last.services[service.name]
             for address in (last.services[service.name].grpc, last.services[service.name].http):
                 ports.claim(_port(address))
             continue
         before = last.services.get(service.name)
-        if base:
-            pair = (int(base) + number, int(base) + 100 + number)
+        if pair := demanded(service.name):
             for port in pair:
                 ports.demand_free(port, service.name, "free it, or name another TOUCHSTONE_PORT_BASE")
                 if not ports.claim(port):
@@ -145,6 +143,13 @@ def choose_addresses(folders: Folders, held: Mapping[str, bool] | None = None) -
             )
         chosen.services[service.name] = Listening(f"{ports.LOOPBACK}:{pair[0]}", f"{ports.LOOPBACK}:{pair[1]}")
     return chosen
+
+
+def demanded(name: str) -> tuple[int, int] | None:
+    """The ports of a service for gRPC and HTTP that `TOUCHSTONE_PORT_BASE` demands; None where it is not set."""
+    base = setting("TOUCHSTONE_PORT_BASE")
+    number = [service.name for service in services()].index(name)
+    return (int(base) + number, int(base) + 100 + number) if base else None
 
 
 def _port(address: str) -> int:
@@ -167,6 +172,11 @@ def external(name: str) -> str:
     return setting(f"TOUCHSTONE_{name.upper()}")
 
 
+def models_file() -> Path:
+    """The catalogue of models that services read."""
+    return Path(setting("TOUCHSTONE_MODELS_FILE", str(checkout() / "models.toml")))
+
+
 def own_weaviate() -> bool:
     """Whether codes are indexed in a Weaviate that this platform has to bring: `TOUCHSTONE_CODE_INDEX=weaviate`."""
     return setting("TOUCHSTONE_CODE_INDEX") == "weaviate" and not external("weaviate_http")
@@ -186,7 +196,6 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
         for other in services()
         if other.name in platform.services
     }
-    catalogue = checkout() / "models.toml"
     base = environment()
     base |= _past_proxies(base)
     base["PATH"] = search_path(base.get("PATH", ""))
@@ -203,7 +212,7 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
         "TOUCHSTONE_TOOLCHAINS_DIR": setting("TOUCHSTONE_TOOLCHAINS_DIR", str(folders.cache)),
         "TOUCHSTONE_MODELS_DIR": str(folders.models),
         "TOUCHSTONE_CONVERTED_MODELS_DIR": str(folders.converted_models),
-        "TOUCHSTONE_MODELS_FILE": setting("TOUCHSTONE_MODELS_FILE", str(catalogue)),
+        "TOUCHSTONE_MODELS_FILE": str(models_file()),
         "TOUCHSTONE_LLM_BASE_URL": platform.model,
         "TOUCHSTONE_LLM_MODEL": platform.model_name,
         "TOUCHSTONE_TOKENS_FILE": setting("TOUCHSTONE_TOKENS_FILE", str(access.tokens_file(folders))),

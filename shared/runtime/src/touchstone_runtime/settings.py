@@ -127,7 +127,10 @@ class ServiceSettings(KafkaSettings):
     )
 
     llm_base_url: str = Field("", description="OpenAI-compatible endpoint of the platform's own model; empty: none")
-    llm_model: str = Field("", description="Name in models.toml that the platform's own agents use; empty: none")
+    llm_model: str = Field(
+        "",
+        description="Model that the platform's own agents use: a name in models.toml or at llm_base_url; empty: none",
+    )
     llm_api_key: str = Field("", description="Key of llm_base_url; sent to its host and port alone", repr=False)
     llm_api_keys: dict[str, str] = Field(
         {}, description='Keys of other endpoints, JSON: {"host:port": "key"}; port 443 may be left out', repr=False

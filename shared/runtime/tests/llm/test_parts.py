@@ -102,6 +102,19 @@ def test_the_shipped_catalogue_has_the_platforms_own_model():
     assert endpoint.cost_usd(10**6, 10**6) == 0.0
 
 
+def test_any_model_of_the_named_endpoint_needs_no_entry():
+    address = "https://models.example/v1"
+    catalogue = Catalogue.load(REPO / "models.toml", address, "my-model")
+    found, written = catalogue.resolve("my-model"), catalogue.resolve(f"my-model@{address}")
+    assert (found.name, found.base_url, found.own, found.priced) == ("my-model", address, False, False)
+    assert found.identity == written.identity == "my-model@models.example"
+    # What has an entry stays as that says; without an endpoint, or for a part of an address, nothing is made up.
+    assert Catalogue.load(REPO / "models.toml", address, "qwen2.5-coder-1.5b").resolve("qwen2.5-coder-1.5b").own
+    for base_url, name in (("", "my-model"), ("models.example", "my-model"), (address, "my-model@nowhere")):
+        with pytest.raises(UnknownModelError):
+            Catalogue.load(REPO / "models.toml", base_url, name).resolve(name)
+
+
 def test_prices_and_addresses_of_a_catalogue(tmp_path):
     file = tmp_path / "models.toml"
     file.write_text(

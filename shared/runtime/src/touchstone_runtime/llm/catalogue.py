@@ -160,12 +160,13 @@ class Catalogue:
         return tuple(sorted(self._endpoints))
 
     @classmethod
-    def load(cls, path: Path, local_base_url: str) -> Catalogue:
+    def load(cls, path: Path, local_base_url: str, local_model: str = "") -> Catalogue:
         """Read `models.toml`.
 
         Args:
             path: The file.
             local_base_url: Address of the platform's own model server, for entries without one.
+            local_model: What is asked for there; without an entry it is the name that the server knows.
 
         Raises:
             CatalogueError: The file is missing or malformed.
@@ -204,6 +205,8 @@ class Catalogue:
             )
             for name, entry in parsed.models.items()
         }
+        if local_model and "@" not in local_model and local_model not in endpoints and _is_address(local_base_url):
+            endpoints[local_model] = Endpoint(local_model, local_model, local_base_url, priced=False)
         return cls(endpoints, parsed.default)
 
     def cutoff(self, model: str, endpoint: str = "") -> str:

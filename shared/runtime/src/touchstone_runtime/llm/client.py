@@ -126,7 +126,7 @@ class LlmClient:
         Raises:
             CatalogueError: `models.toml` is missing or malformed.
         """
-        catalogue = Catalogue.load(settings.models_file, settings.llm_base_url)
+        catalogue = Catalogue.load(settings.models_file, settings.llm_base_url, settings.llm_model)
         for name in catalogue.names:
             # Shown before the first answer: what only comes to be has no rate.
             metrics.LLM_SECONDS.labels(catalogue.resolve(name).identity)
