@@ -10,6 +10,16 @@ from touchstone_cli.run import _searched, results
 from touchstone_cli.services import connect
 
 
+def test_a_model_that_nobody_knows_is_told_before_anything_starts(touchstone, tmp_path, monkeypatch):
+    started = []
+    monkeypatch.setattr("touchstone_cli.machine.start_platform", started.append)
+    for name in ("LLM_MODEL", "LLM_BASE_URL", "MODELS_FILE"):
+        monkeypatch.delenv(f"TOUCHSTONE_{name}", raising=False)
+    (tmp_path / "sources.toml").write_text('[[source]]\nkind = "package"\nname = "toolz"\n')
+    done = touchstone("run", "--sources", tmp_path / "sources.toml", "--model", "qwen-2.5-coder")
+    assert done.code == 1 and "no model is called 'qwen-2.5-coder'" in done.err and not started
+
+
 def test_something_of_each_is_shown(world, capsys):
     pb = world.pb
     share = pb.evaluator.Share(value=0.5, low=0.1, high=0.9, passed=1, total=2)

@@ -50,9 +50,12 @@ def run(
     from touchstone_cli.main_job import WATCHED, MainJob
     from touchstone_cli.services import connect
     from touchstone_cli.sources import read_file
+    from touchstone_local import control
 
     began = time.monotonic()
     wanted = read_file(sources or checkout_file("sources.toml"))
+    # Before anything is fetched or started.
+    control.demand_model(model)
     start_platform(state_folders())
     say(f"The platform is up after {duration(time.monotonic() - began)}.")
     services = {name: connect(name) for name in WATCHED}
