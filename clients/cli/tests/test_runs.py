@@ -288,11 +288,18 @@ def test_runs_of_a_track_are_compared_on_the_board_of_their_exercises_version(to
     assert world.asked("GetBoard")[-1].scope == f"{'e' * 64}:repair"
 
 
-@pytest.mark.usefixtures("runs")
-def test_runs_of_other_boards_are_compared_without_an_interval(touchstone, world):
+def test_runs_of_other_boards_are_compared_without_an_interval(touchstone, world, runs):
     done = touchstone("runs", "compare", "small", "cc")
-    assert "1 task with every verdict in both: 1 solved by both" in done.err and "no interval" in done.err
+    assert "1 task with every verdict in both: 1 solved by both" in done.err and "No interval: they do not" in done.err
     assert world.asked("GetBoard") == [] and world.asked("CompareRuns") == []
+    assert "No interval: both are one run." in touchstone("runs", "compare", "aa", "aa").err
+    # The same tasks, asked for by a release and without one, are two boards: it is said how they come onto one.
+    for run_id in (A, B):
+        runs[run_id].spec.tasks.digest = "d" * 64
+    runs[A].spec.tasks.release, runs[B].spec.tasks.release = "e" * 64, ""
+    comparison = world.pb.evaluator.Comparison(decision="open", needed=20)
+    world.answers["CompareRuns"] = world.pb.evaluator.CompareRunsResponse(comparison=comparison)
+    assert "`touchstone evaluate --release NAME`" in touchstone("runs", "compare", "aa", "bb").err
 
 
 @pytest.mark.usefixtures("runs")

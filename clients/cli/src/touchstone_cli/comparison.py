@@ -120,8 +120,8 @@ def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> di
         nothing is common), `differ` (tasks with another outcome, or another share of samples that passed),
         `memory`: where the two differ in names alone, plain minus neutral with interval and p, else None,
         `pair`: difference in Pass@1 with its interval and p, or None where the two do not stand on one board at
-        full coverage, and `sequence`: the two repository by repository, or None likewise where their tasks,
-        languages or ways of asking differ.
+        full coverage, `no_interval`: why there is none, empty where there is, and `sequence`: the two repository by
+        repository, or None likewise where their tasks, languages or ways of asking differ.
     """
     answers = [_answers(run) for run in (first, second)]
     sides = [_outcomes(given) for given in answers]
@@ -154,7 +154,8 @@ def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> di
             if (sides[0][task_id] != sides[1][task_id] if alike else _share_differs(answers, task_id))
         ],
         "memory": _memory(evaluator, first.summary, second.summary, wording),
-        "pair": _pair(evaluator, first.summary, second.summary, wording),
+        "pair": (pair := _pair(evaluator, first.summary, second.summary, wording)),
+        "no_interval": "" if pair else _why_no_pair(first.summary, second.summary),
         "sequence": _sequence(evaluator, first.summary, second.summary, wording),
     }
 
@@ -200,13 +201,8 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
             )
     if gap := found["memory"]:
         return [*lines, *_memory_lines(gap)]
-    if pair is None and found["sequence"]:
-        return [*lines, "No interval: that needs every verdict of both on one board."]
     if pair is None:
-        return [
-            *lines,
-            "They do not stand on one board (another set of tasks, language or way of asking): no interval.",
-        ]
+        return [*lines, f"No interval: {found['no_interval']}."]
     told = "the data tell them apart" if pair["decided"] else "the data do not tell them apart"
     return [
         *lines,
@@ -331,6 +327,38 @@ def _pair(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str,
                 }
             return values
     return None
+
+
+def _why_no_pair(first: Any, second: Any) -> str:
+    if first.run_id == second.run_id:
+        return "both are one run"
+    if first.withdrawn or second.withdrawn:
+        return "a run that was withdrawn stands on no board"
+    one, other = first.spec, second.spec
+    differ = [
+        name
+        for name, values in (
+            ("set of tasks", [spec.tasks.digest for spec in (one, other)]),
+            ("language", [spec.language for spec in (one, other)]),
+            (
+                "way of asking",
+                [(spec.temperature > 0, spec.track, spec.bounds.get(EXERCISE, 0)) for spec in (one, other)],
+            ),
+        )
+        if len(set(values)) > 1
+    ]
+    if differ:
+        return f"they do not stand on one board (another {' and another '.join(differ)})"
+    if one.tasks.release != other.tasks.release:
+        return (
+            "one was asked for by a release and the other was not, or by another one, which are two boards; ask for "
+            "both by one release (`touchstone evaluate --release NAME`)"
+        )
+    return "that needs every verdict of both on one board"
+
+
+def _way(spec: Any) -> tuple[bool, str, int]:
+    return spec.temperature > 0, spec.track, spec.bounds.get(EXERCISE, 0)
 
 
 def _scope(spec: Any) -> str:
