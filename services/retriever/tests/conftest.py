@@ -126,6 +126,10 @@ class MemoryProposals:
             self.queries.setdefault(query.query_id, query)
         return new
 
+    async def meant(self, beginning):
+        found = sorted(each for each in self.queries if each.startswith(beginning))
+        return [beginning] if beginning in found else found[:2]
+
     async def proposals(self, query_id):
         return list(self.kept.get(query_id, []))
 

@@ -78,6 +78,8 @@ async def test_queries_are_counted_before_they_are_answered(store):
     other = ImportedQuery("q2", "more", "", 5)
     assert await store.add([QUERY, other, QUERY]) == {QUERY.query_id, other.query_id}
     assert await store.add([ImportedQuery("q1", "words changed", "", 9)]) == set()
+    assert await store.meant(QUERY.query_id) == [QUERY.query_id] and await store.meant("%") == []
+    assert len(await store.meant("")) == 2
     await store.extend(QUERY, proposals("a", "b", "c"), LOOK, 9)
     assert await store.counts() == ProposalCounts(queries=2, answered=1, proposals=3)
     await store.add([])

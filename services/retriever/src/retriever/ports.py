@@ -410,6 +410,10 @@ class ProposalStore(Protocol):
         """Keep queries, one that is known stays as it is; gives the ids of those that are new."""
         ...
 
+    async def meant(self, beginning: str) -> list[str]:
+        """Ids of queries that begin so, a whole one alone; two at most, in their order."""
+        ...
+
     async def proposals(self, query_id: str) -> list[Proposal]:
         """A query's pool by version and rank; empty when nothing was proposed yet."""
         ...

@@ -19,7 +19,7 @@ from retriever.ports import CodeIndex, ProposalStore
 from retriever.usecases.answer import ANSWER, SearchAnswer, SearchPiece, SearchResult
 from retriever.usecases.augmented import LookUp
 from retriever.usecases.generations import GenerationReport, Generations
-from retriever.usecases.proposals import ImportQueries
+from retriever.usecases.proposals import ImportQueries, query_meant
 from retriever.usecases.question import SearchQuestion
 from retriever.usecases.rebuild import RebuildIndex
 from retriever.usecases.search import Search
@@ -165,7 +165,8 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         self, request: retriever_pb2.DescribePoolsRequest, context: Any
     ) -> retriever_pb2.DescribePoolsResponse:
         """How pools of candidates grew, and how much of them the models share."""
-        versions = await self._store.versions(request.query_id)
+        query_id = await query_meant(self._store, request.query_id) if request.query_id else ""
+        versions = await self._store.versions(query_id)
         shared = shared_by_models([(one.query_id, one.look.asked, one.look.shared) for one in versions])
         overlaps = [
             retriever_pb2.ModelOverlap(first=first, second=second, shared=share, pools=pools)

@@ -34,6 +34,14 @@ class SqlProposalStore:
                 new.update(await session.scalars(added))
         return new
 
+    async def meant(self, beginning: str) -> list[str]:
+        """Ids of queries that begin so, a whole one alone; two at most, in their order."""
+        chosen = sa.select(queries.c.query_id).where(queries.c.query_id.startswith(beginning, autoescape=True))
+        ordered = chosen.order_by(queries.c.query_id != beginning, queries.c.query_id).limit(2)
+        async with self._database.session() as session:
+            found = list(await session.scalars(ordered))
+        return found[:1] if found[:1] == [beginning] else found
+
     async def proposals(self, query_id: str) -> list[Proposal]:
         """A query's pool by version and rank; empty when nothing was proposed yet."""
         async with self._database.session() as session:

@@ -94,6 +94,22 @@ class ImportQueries:
             self._unpublished.pop(query.query_id, None)
 
 
+async def query_meant(store: ProposalStore, beginning: str) -> str:
+    """The id of the one query whose id begins so.
+
+    Raises:
+        BadRequestError: there is no such query, or there are several.
+    """
+    found = await store.meant(beginning)
+    if len(found) != 1:
+        raise BadRequestError(
+            "several queries have ids that begin so" if found else "no query has this id",
+            thing=beginning,
+            way_out="see `touchstone queries list`",
+        )
+    return found[0]
+
+
 @dataclass(frozen=True)
 class PoolRules:
     """What pools may hold, and how often they are looked at.

@@ -671,7 +671,7 @@ class DescribePoolsRequest(_message.Message):
 
     QUERY_ID_FIELD_NUMBER: _builtins.int
     query_id: _builtins.str
-    """One query's pool with its versions; empty: what the models share over all pools."""
+    """One query's pool with its versions, by its id or how that begins; empty: what the models share over all pools."""
     def __init__(
         self,
         *,
