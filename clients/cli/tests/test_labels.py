@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from touchstone.common.v1 import progress_pb2
 from touchstone_cli.how_far import HowFar
 from touchstone_contracts.manifests import canonical, sha256
 
@@ -250,6 +251,14 @@ def test_what_waits_is_listed_in_its_order_with_the_budget_and_why_it_is_held(to
     assert "aaaaaaaa\t1.50\t0\tbegun\tsort a list\tf" in told.out and "set aside\tsum it\tg" in told.out
     assert "bbbbbbbb: set aside: it broke" in told.err and "4 pairs waiting, 1 set aside" in told.err
     assert "budget of pairs a day: 2 of 2" in told.err and held in told.err and "tokens" not in told.err
+    assert "not taken in" not in told.err
+    # What is announced and was not taken in stands in no list, and is told with the reason all the same.
+    stands = ["judging f for: sort", "touchstone.pair.proposed.v1: waiting: NoModelError: no model is called 'x'"]
+    counters = [progress_pb2.Counter(name="pairs_held", value=3)]
+    progress = progress_pb2.Progress(lag=5, counters=counters, activities=stands)
+    world.answers["ANNOTATOR.Progress"] = pb.ProgressResponse(progress=progress)
+    told = touchstone("pairs", "waiting").err
+    assert f"4 proposals more announced and not taken in yet; {stands[1]}" in told and stands[0] not in told
     answer = json.loads(touchstone("pairs", "waiting", "--json").out)
     assert answer["state"]["pairs"] == {"spent": 2.0, "most": 2.0} and answer["pairs"][1]["aside"] == "it broke"
 

@@ -144,6 +144,13 @@ def waiting(
             say(f"budget of {what}{period}: {account['spent']:,g} of {account['most']:,g}")
     if state["held"]:
         say(one_line(state["held"]))
+    progress = annotator.call("Progress").progress
+    # What was announced and not taken in yet, since no model can be asked for one, stands in no list.
+    held = sum(each.value for each in progress.counters if each.name == "pairs_held")
+    unread = progress.lag - (int(state["waiting"]) - held)
+    if unread > 0:
+        why = "".join(f"; {one_line(each)}" for each in progress.activities if "waiting:" in each)
+        say(f"{counted(unread, 'proposal')} more announced and not taken in yet{why}")
 
 
 @app.command(epilog="Example: touchstone pairs export --out labels.jsonl")
