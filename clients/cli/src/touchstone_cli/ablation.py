@@ -20,7 +20,7 @@ def ablation(
     strategy: Annotated[str, typer.Option(help="A strategy with parts.", show_default=False)] = "cocost",
     baseline: Annotated[str, typer.Option(help="Compared too; none when empty.", show_default=False)] = "direct",
     release: Annotated[str, typer.Option(help="Only the tasks of this release.")] = "",
-    limit: Annotated[int, typer.Option(help="A sample spread over packages and kinds.", show_default=False)] = 0,
+    limit: Annotated[int, typer.Option(min=0, help="A sample spread over packages and kinds.", show_default=False)] = 0,
     language: Annotated[str, typer.Option(help="Language of the solutions.", show_default=False)] = "python",
     by_example: Annotated[bool, typer.Option("--by-example", help="Over tasks by example, compared apart.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
