@@ -31,15 +31,15 @@ def search(
     licence: Annotated[list[str] | None, typer.Option(help="Only under this licence; may be repeated.")] = None,
     version: Annotated[str, typer.Option(help="Only this release or commit, replaced or not.")] = "",
     merge: Annotated[bool, typer.Option("--merge", help="Show copies as one result.")] = False,
-    part: Annotated[list[str] | None, typer.Option(help="Rank by this model, or crowding; may be repeated.")] = None,
-    step: Annotated[list[str] | None, typer.Option(help="Steps of an augmented search.", hidden=True)] = None,
-    generation: Annotated[str, typer.Option(help="Rank by this generation of the index.", hidden=True)] = "",
+    part: Annotated[
+        list[str] | None, typer.Option(help="Rank by this model, text or crowding; may be repeated.")
+    ] = None,
+    step: Annotated[list[str] | None, typer.Option(help="Steps of an augmented search.")] = None,
+    generation: Annotated[str, typer.Option(help="Rank by this generation of the index.")] = "",
     cursor: Annotated[str, typer.Option(help="Go on behind an earlier answer.")] = "",
     explain: Annotated[bool, typer.Option("--explain", help="Say how each score came about.")] = False,
-    classes: Annotated[bool, typer.Option("--classes", help="Find classes too.", hidden=True)] = False,
-    versions: Annotated[
-        bool, typer.Option("--versions", help="Find what newer versions replaced, too.", hidden=True)
-    ] = False,
+    classes: Annotated[bool, typer.Option("--classes", help="Find classes too.")] = False,
+    versions: Annotated[bool, typer.Option("--versions", help="Find what newer versions replaced, too.")] = False,
 ) -> None:
     """Find code by what it does; or by --symbol, --path or --regex alone.
 
