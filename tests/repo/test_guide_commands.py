@@ -185,6 +185,7 @@ def machine(monkeypatch):
         monkeypatch.setattr(f"touchstone_cli.{module}.sandbox_address", sandbox)
         monkeypatch.setattr(f"touchstone_cli.{module}.build", build)
     monkeypatch.setattr("touchstone_cli.run.POLL_S", 0.0)
+    monkeypatch.setenv("TOUCHSTONE_WEB_URL", "http://pages.test")
     # What serves until it is ended: its own tests speak to it.
     monkeypatch.setattr("touchstone_cli.mcp._serve_http", lambda _made, where: print(f"at {where}"))
     monkeypatch.setattr("touchstone_cli.mcp_tools.server", lambda _connect: SimpleNamespace(run=print))

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import socket
 import subprocess
 from xml.etree import ElementTree
 
@@ -69,6 +70,16 @@ def test_the_address_of_a_page_is_printed_where_there_is_no_browser(touchstone, 
 def test_a_page_that_is_none_or_several_is_refused(touchstone):
     assert "no release, task or run" in touchstone("open", "zz").err
     assert "2 things are called so: tasks/ab22, runs/ab99" in touchstone("open", "ab").err
+
+
+def test_pages_that_nobody_serves_are_not_opened(touchstone, monkeypatch):
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("TOUCHSTONE_WEB_URL", f"http://127.0.0.1:{held.getsockname()[1]}")
+        done = touchstone("open")
+        assert (done.code, done.out) == (1, "") and "start the platform with `touchstone up`" in done.err
+        held.listen()
+        assert touchstone("open", "status").code == 0
 
 
 @pytest.mark.usefixtures("things")

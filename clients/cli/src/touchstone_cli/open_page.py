@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import webbrowser
 from collections.abc import Mapping, Sequence
 from typing import Annotated
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import typer
 
@@ -14,6 +15,7 @@ from touchstone_cli.output import say
 from touchstone_cli.services import connect
 from touchstone_cli.settings import has_screen, web_url
 
+_LISTENS_S = 5.0
 _PAGES = ("tasks", "runs", "releases", "search", "status")
 
 
@@ -29,6 +31,8 @@ def open_page(
     Example: touchstone open 3f2a
     """
     address = f"{web_url()}/{path_of(what)}"
+    if not _is_answered(web_url()):
+        raise CliError(f"no pages are served at {web_url()}; start the platform with `touchstone up`")
     print(address)
     if not has_screen():
         return
@@ -38,6 +42,18 @@ def open_page(
         shown = False
     if not shown:
         say("no browser could be started; open the address yourself")
+
+
+def _is_answered(address: str) -> bool:
+    """Whether something listens at an address of this machine; of others nobody asks."""
+    parts = urlsplit(address)
+    if parts.hostname not in ("127.0.0.1", "localhost", "::1"):
+        return True
+    try:
+        with socket.create_connection((parts.hostname, parts.port or 80), timeout=_LISTENS_S):
+            return True
+    except OSError:
+        return False
 
 
 def path_of(what: str) -> str:
