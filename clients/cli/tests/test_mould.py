@@ -198,6 +198,11 @@ echo "${COMPREPLY[@]}"
     assert done.stdout == "verify\n"
 
 
+@pytest.mark.parametrize("option", ["--classes", "--versions", "--step", "--generation", "text or crowding"])
+def test_the_help_of_search_names_what_its_guide_names(touchstone, option):
+    assert option in " ".join(touchstone("search", "-h").out.split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -213,6 +218,15 @@ echo "${COMPREPLY[@]}"
         (
             ("search", "q", "-n", "many"),
             "touchstone search: invalid value for '--limit' / '-n': 'many' is not a valid int",
+        ),
+        (
+            ("evaluate", "--limit", "-1"),
+            "touchstone evaluate: invalid value for '--limit': -1 is not in the range x>=0",
+        ),
+        (("evaluate", "--temperature", "3"), "touchstone evaluate: invalid value for '--temperature': 3.0 is not in"),
+        (
+            ("ablation", "--limit", "-1"),
+            "touchstone ablation: invalid value for '--limit': -1 is not in the range x>=0",
         ),
     ],
 )

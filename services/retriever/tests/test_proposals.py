@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from retriever.domain.pools import shared_by_models
 from retriever.errors import BadRequestError, EmptyIndexError
 from retriever.ports import ImportedQuery, Look, Proposal
-from retriever.usecases.proposals import ImportQueries, PoolRules, ProposePairs, query_id
+from retriever.usecases.proposals import ImportQueries, PoolRules, ProposePairs, query_id, query_meant
 
 QUERY = ImportedQuery("q1", "near to 0", "test", 3)
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -60,6 +60,15 @@ async def test_queries_are_kept_and_published_once_each(memory_proposals, publis
         ("sum", "", 20),
     ]
     assert (await memory_proposals.counts()).queries == 2
+
+
+async def test_a_query_is_meant_by_the_beginning_of_its_id_where_no_other_begins_so(memory_proposals):
+    kept = [ImportedQuery(name, name, "", 5) for name in ("ab", "abc", "b1")]
+    await memory_proposals.add(kept)
+    assert [await query_meant(memory_proposals, each) for each in ("b", "ab", "abc")] == ["b1", "ab", "abc"]
+    for beginning, words in (("zzz", "no query has this id"), ("a", "several queries")):
+        with pytest.raises(BadRequestError, match=words):
+            await query_meant(memory_proposals, beginning)
 
 
 async def test_a_query_that_was_stored_when_the_process_ended_is_published_by_the_next(memory_proposals, published):

@@ -28,7 +28,7 @@ def annotate(
     code: Annotated[Path, typer.Option("--code", "-c", help="File with the code.")],
     language: Annotated[str, typer.Option("--language", "-l", help="Told from the file's name when left out.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds to wait for the judgement.")] = 600.0,
+    timeout_s: Annotated[float, typer.Option("--timeout", min=0, help="Seconds to wait for the judgement.")] = 600.0,
 ) -> None:
     """Judge whether code answers a query, by agents that write and run tests.
 

@@ -18,7 +18,7 @@ def finetune(
     triples: Annotated[Path, typer.Option(help="train.jsonl of an export as triples.", show_default=False)],
     out: Annotated[Path, typer.Option(help="Folder of the trained copy.", show_default=False)],
     model: Annotated[str, typer.Option(help="A model of the embedder, or the path of one.")] = "all-MiniLM-L6-v2",
-    epochs: Annotated[float, typer.Option(help="Passes over the triples.")] = 1.0,
+    epochs: Annotated[float, typer.Option(min=0, help="Passes over the triples.")] = 1.0,
     batch: Annotated[int, typer.Option(min=1, help="Triples that one step sees.")] = 16,
     longest: Annotated[int, typer.Option(min=8, help="Tokens of a text that are seen, at most.")] = 256,
     device: Annotated[str, typer.Option(help=f"One of {', '.join(_DEVICES)}.")] = "auto",

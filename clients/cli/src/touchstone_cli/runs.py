@@ -107,7 +107,7 @@ def compare(
         bool, typer.Option("--until-decided", help="Ask two paused runs until it is decided.")
     ] = False,
     budget: Annotated[
-        float, typer.Option(help="US dollars of both runs; with --until-decided.", show_default=False)
+        float, typer.Option(min=0, help="US dollars of both runs; with --until-decided.", show_default=False)
     ] = 0.0,
     by_example: Annotated[bool, typer.Option("--by-example", help="Over tasks by example, compared apart.")] = False,
     as_json: AsJson = False,

@@ -34,7 +34,7 @@ _LONGEST_S = 3600.0
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Language = Annotated[str, typer.Option("--language", "-l", help=f"One of {', '.join(LANGUAGES)}.")]
 Backend = Annotated[str, typer.Option(help="local or gvisor; by default the service's own.")]
-MemoryMb = Annotated[int, typer.Option(help="Memory of all processes, in MiB; 0: the default.")]
+MemoryMb = Annotated[int, typer.Option(min=0, help="Memory of all processes, in MiB; 0: the default.")]
 TypeCheck = Annotated[bool, typer.Option("--type-check", help="TypeScript: check types first.")]
 Egress = Annotated[
     list[str] | None, typer.Option(help="host:port that it may reach, by the proxy of its variables; may be repeated.")
@@ -132,7 +132,7 @@ def run(
     language: Language,
     arguments: Annotated[list[str] | None, typer.Argument(help="Arguments of the program.")] = None,
     stdin: Annotated[Path | None, typer.Option(help="File for its standard input.")] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds, compilation included; 0: the default.")] = 0.0,
+    timeout: Annotated[float, typer.Option(min=0, help="Seconds, compilation included; 0: the default.")] = 0.0,
     memory_mb: MemoryMb = 0,
     artefact: Annotated[list[str] | None, typer.Option(help="File to bring back; may be repeated.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for files that are brought back.")] = Path(),
@@ -196,8 +196,8 @@ def cases(
     inputs: Annotated[Path, typer.Option(help="Per line one JSON array of arguments, or an object of named ones.")],
     expected: Annotated[Path | None, typer.Option(help="Per line one expected value; prints the verdict.")] = None,
     exact: Annotated[bool, typer.Option("--exact", help="A tuple is no list, 1 is not 1.0.")] = False,
-    timeout: Annotated[float, typer.Option(help="Seconds of one case; 0: the default.")] = 0.0,
-    total_timeout: Annotated[float, typer.Option(help="Seconds of all cases; 0: the default.")] = 0.0,
+    timeout: Annotated[float, typer.Option(min=0, help="Seconds of one case; 0: the default.")] = 0.0,
+    total_timeout: Annotated[float, typer.Option(min=0, help="Seconds of all cases; 0: the default.")] = 0.0,
     memory_mb: MemoryMb = 0,
     environment: Environment = "",
     dataset: Datasets = None,

@@ -84,9 +84,9 @@ def _running(session: str = "") -> Generator[AtHome]:
 @app.command("open")
 def open_session(
     language: Annotated[str, typer.Option("--language", "-l", help=f"One of {', '.join(LANGUAGES)}.")] = "python",
-    memory_mb: Annotated[int, typer.Option(help="Memory of all processes, in MiB; 0: the default.")] = 0,
-    idle: Annotated[float, typer.Option(help="Seconds without a call that end it; 0: the default.")] = 0.0,
-    lifetime: Annotated[float, typer.Option(help="Seconds after which it ends anyway; 0: the default.")] = 0.0,
+    memory_mb: Annotated[int, typer.Option(min=0, help="Memory of all processes, in MiB; 0: the default.")] = 0,
+    idle: Annotated[float, typer.Option(min=0, help="Seconds without a call that end it; 0: the default.")] = 0.0,
+    lifetime: Annotated[float, typer.Option(min=0, help="Seconds after which it ends anyway; 0: the default.")] = 0.0,
     environment: Annotated[str, typer.Option(help="Prepared dependencies, from `sandbox prepare`.")] = "",
     dataset: Datasets = None,
     egress: Annotated[
@@ -127,7 +127,7 @@ def execute(
     command: Annotated[list[str] | None, typer.Argument(help="Program and arguments; after -- .")] = None,
     source: Annotated[Path | None, typer.Option(help="Run this file in the session's language instead.")] = None,
     stdin: Annotated[Path | None, typer.Option(help="File for its standard input.")] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds of this step; 0: the session's.")] = 0.0,
+    timeout: Annotated[float, typer.Option(min=0, help="Seconds of this step; 0: the session's.")] = 0.0,
     as_json: Json = False,
 ) -> None:
     """Run one step; without --json its exit code is passed on. What it leaves running ends with it.
