@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pbt_generator.domain.inputs.inference.aliases import own_meanings, spell_out
 from pbt_generator.domain.inputs.inference.annotations import shape_of_annotation, shape_of_words
 from pbt_generator.domain.inputs.inference.choosing import chosen
+from pbt_generator.domain.inputs.inference.defaults import spell_out_defaults
 from pbt_generator.domain.inputs.inference.demands import closed_class
 from pbt_generator.domain.inputs.inference.docstrings import Docstring, read_docstring
 from pbt_generator.domain.inputs.inference.facts import Var
@@ -123,6 +124,7 @@ def read_program(
     meanings = own_meanings(module)
     for each in (tree, *helpers):
         spell_out(each, meanings)
+    spell_out_defaults(tree.args, module)
     docstring = read_docstring(ast.get_docstring(tree, clean=False) or "")
     return Program(source, name, tree, modules_of(imports), docstring, helpers, calls, traced)
 
