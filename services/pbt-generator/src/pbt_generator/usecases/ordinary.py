@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pbt_generator.domain.inputs.inference.offered import is_offered, offered_texts, offered_values, signs_of
 from pbt_generator.domain.inputs.inference.signature import Program
-from pbt_generator.domain.inputs.ordinary import SIGNS, OrdinaryInputs, is_ordinary
+from pbt_generator.domain.inputs.ordinary import SIGNS, OrdinaryInputs, is_ordinary, of_every_kind
 from pbt_generator.domain.inputs.shapes import InputShape
 from pbt_generator.domain.oracle.mutation.kills import diverse
 from pbt_generator.domain.oracle.runs import Input, Run
@@ -17,8 +17,8 @@ from pbt_generator.usecases.explore import Explorer
 
 # Inputs that returned, into which offered values are put; ordinary inputs that are tried.
 _BASES, _TRIED = 3, 40
-# What of each becomes a case: with offered values, with others of their form, ordinary.
-_MOST = (16, 6, 8)
+# What of each becomes a case: with offered values, with others of their form, ordinary, of every kind.
+_MOST = (16, 6, 8, 24)
 
 
 async def with_offered(program: Program, explorer: Explorer) -> None:
@@ -41,8 +41,15 @@ async def with_ordinary(program: Program, explorer: Explorer) -> tuple[str, ...]
     offered = offered_values(program.source, program.entry_point, shape)
     drawn = OrdinaryInputs(shape, explorer.sampler, offered, explorer.seed)
     bases = [run.given for run in diverse(explorer.found.returned, _BASES)]
-    kinds: list[Sequence[Input]] = [drawn.of_offered(bases), drawn.like_offered(bases), [*drawn.inputs(_TRIED)]]
+    kinds: list[Sequence[Input]] = [
+        drawn.of_offered(bases),
+        drawn.like_offered(bases),
+        [*drawn.inputs(_TRIED)],
+        of_every_kind(program.tree, shape, bases),
+    ]
     await explorer.run([given for inputs in kinds for given in inputs])
+    # Its author says that all kinds are right, whatever the body shows.
+    explorer.found.admit(explorer.written(kinds[-1]).keys())
     returned = {run.text: run for run in explorer.found.returned if not run.strange}
     wanted: list[Run] = []
     for inputs, most in zip(kinds, _MOST, strict=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import copy
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +31,7 @@ from pbt_generator.domain.inputs.shapes import (
     VariadicTupleShape,
 )
 from pbt_generator.domain.oracle.runs import Input
+from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters
 
 # Signs of everyday texts; beside them stand those of the program's own.
 SIGNS = " -_."
@@ -38,6 +41,8 @@ _FRACTIONS = (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 7.5, 10.0, 12.5, 20.0, 25
 # A text of a known form is drawn so often until one is ordinary.
 _TRIES = 25
 _DEEP = 3
+# A value of every kind that data has, empty ones among them.
+_OF_EACH_KIND = (None, True, False, 0, 3, 2.5, "", "a", [], [3, "a"], {}, {"a": 3})
 _FORMED = re.compile(r"[^\w\s]{2,}")
 
 
@@ -83,6 +88,38 @@ def _is_plain(text: str, signs: str) -> bool:
     if not any(each.isalnum() for each in text) or _FORMED.search(text):
         return False
     return all(each.isalnum() or each in SIGNS or each in signs for each in text)
+
+
+def of_every_kind(tree: FunctionNode, shape: InputShape, bases: Sequence[Input]) -> list[Input]:
+    """Inputs with a value of each kind, full and empty, where an author declares that a parameter may be anything.
+
+    What the body asks of such a parameter says less than its author: callers send all kinds, and whoever forgets one
+    that the body treats like others is wrong.
+
+    Args:
+        tree: The function.
+        shape: Its parameters.
+        bases: Inputs that returned.
+
+    Example:
+        >>> tree = ast.parse("def f(a: Any, b: int): pass").body[0]
+        >>> shape = InputShape((ParameterShape("a", AnyShape()), ParameterShape("b", IntShape())))
+        >>> len(of_every_kind(tree, shape, [(1, 2)])), of_every_kind(tree, shape, [(1, 2)])[:2]
+        (12, [(None, 2), (True, 2)])
+    """
+    declared = {each.arg for each in named_parameters(tree.args) if _means_anything(each.annotation)}
+    places = [place for place, each in enumerate(shape.parameters) if each.name in declared and not each.variadic]
+    return [
+        (*base[:place], value, *base[place + 1 :])
+        for base in bases
+        if len(base) == len(shape.parameters)
+        for place in places
+        for value in copy.deepcopy(_OF_EACH_KIND)
+    ]
+
+
+def _means_anything(annotation: ast.expr | None) -> bool:
+    return annotation is not None and ast.unparse(annotation).strip("'\"").rpartition(".")[2] in ("Any", "object")
 
 
 class OrdinaryInputs:

@@ -1,4 +1,4 @@
-"""A default that a program gives by the name of a constant is what callers send: it is tried, and heads say it."""
+"""What callers are known to send without being seen: defaults by a constant's name, every kind where any may come."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.task.record import Subject
+from pbt_generator.ports import ForeignProgram, RunLimits
 from pbt_generator.usecases.build import BuiltSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort
 from pbt_generator.usecases.tasks import to_candidate
@@ -56,3 +57,34 @@ async def test_callers_who_leave_a_default_are_among_the_cases(workshop: Worksho
     assert isinstance(built, BuiltSuite), built.refusal.words
     usual = [case for case in built.cases if parse(case.arguments)[1] == "0123456789"]
     assert len(usual) >= len(built.cases) / 20 and len({case.expected for case in usual}) > 2
+
+
+@pytest.mark.parametrize(
+    ("code", "wrong"),
+    [
+        (
+            "def omitted(omit: bool, value: Any) -> bool:\n"
+            "    return omit and not isinstance(value, bool) and not value\n",
+            [
+                "omit and value in (None, '')",
+                "omit and value in (None, '', 0, [])",
+                "omit and value in (None, '', {}, [])",
+            ],
+        ),
+        (
+            "def placed(found: object, place: dict[str, int]) -> object:\n"
+            "    return {**place, **found} if isinstance(found, dict) else {'value': found, **place}\n",
+            ["{**place, **found} if hasattr(found, 'keys') else {'value': str(found), **place}"],
+        ),
+    ],
+)
+async def test_what_may_be_anything_is_sent_every_kind(code: str, wrong: list[str], workshop: Workshop) -> None:
+    """Only the kinds were sent that the body asks for: a program that forgot empty lists or zero passed."""
+    name = code.split("(")[0].removeprefix("def ")
+    subject = Subject("id", name, name, "SC", code, ("from typing import Any",))
+    built = await build_suite(to_candidate(subject), replace(workshop, effort=LIGHT))
+    assert isinstance(built, BuiltSuite), built.refusal.words
+    for body in wrong:
+        program = ForeignProgram(f"from typing import Any\n{code.splitlines()[0]}\n    return {body}\n", name)
+        judged = await workshop.sandbox.judge(program, built.suite.data, limits=RunLimits(case_timeout_s=60.0))
+        assert judged.verdict != "passed", body
