@@ -16,6 +16,7 @@ from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.domain.foreign import ForeignSet, ForeignTask
 from pbt_generator.domain.release import Json, Selection, counts_of, digest_of, entry_of, manifest_of, read_manifest
 from pbt_generator.ports import ReleaseRow
+from pbt_generator.usecases.build import BUILDER
 from pbt_generator.usecases.importing import Importer
 from pbt_generator.usecases.releases import CHECKSUMS, Shown, export_files
 from touchstone_contracts.manifests import canonical, sha256
@@ -120,8 +121,8 @@ async def test_figures_and_languages_are_those_of_the_certificate(house: Any, cl
         task.update(mutation_score=1.0, branch_coverage=1.0, languages=["cobol", "python"])
 
     def low(certificate: Json) -> None:
-        certificate["coverage"]["returning"] = 1
-        certificate["mutation"]["killed"] = 4
+        certificate["coverage"] |= {"branches": 4, "returning": 2, "share": 0.5}
+        certificate["mutation"] |= {"killed": 4, "survivors": [f"line 1: {n}" for n in range(36)], "score": 0.1}
 
     entry = await entry_of_forged(house, clamp, scored, low)
     house.sandbox.sandbox.offered = ("python", "cobol")
@@ -129,7 +130,93 @@ async def test_figures_and_languages_are_those_of_the_certificate(house: Any, cl
         "languages is ['python'] by the certificate, the record says ['cobol', 'python']",
         "branch coverage is 0.5 by the certificate, the record says 1.0",
         "mutation score is 0.1 by the certificate, the record says 1.0",
+        "its certificate states 4 branches, and 2 + 0 + 0 of them in returning, raising and dead",
     ]
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "line"),
+    [
+        ("mutation", {"proved": ["line 9: nobody's"]}, "states 40 mutants, and 39 + 1 + 1 of them in killed, proved"),
+        ("mutation", {"score": 7.0}, "mutation.score is 0.975 by what its certificate lists, and it states 7.0"),
+        ("coverage", {"share": 7.0}, "coverage.share is 1.0 by what its certificate lists, and it states 7.0"),
+        ("coverage", {"returning": 1, "dead": 1}, "states 1 dead branches, and proves 0"),
+        ("weight", {"floor": 1}, "weight.floor is 10 by what its certificate lists, and it states 1"),
+        ("weight", {"mutants": 41}, "weight.mutants is 40 by what its certificate lists, and it states 41"),
+        ("weight", {"told_apart": 3}, "weight.told_apart is 0 by what its certificate lists, and it states 3"),
+        ("weight", {"holds": False}, "weight.holds is True by what its certificate lists, and it states False"),
+        ("", {"goals_reached": 5}, "its certificate states 5 for goals_reached, of at most 4"),
+        ("", {"score_first_25": 1.5}, "its certificate states 1.5 for score_first_25, of at most 1"),
+        ("mutation", {"killed": -1}, "its certificate states -1 for mutation.killed, which is no count"),
+        ("", {"readings": [{"rule": "misreading"}] * 2}, ""),
+    ],
+)
+async def test_what_a_certificate_lists_makes_up_what_it_states(
+    house: Any, clamp: Json, part: str, change: Json, line: str
+) -> None:
+    def forge(certificate: Json) -> None:
+        (certificate[part] if part else certificate).update(change)
+
+    entry = await entry_of_forged(house, clamp, nothing, forge)
+    problems = await verified(house, manifest_of("a", Selection(), [entry]))
+    assert (line in "\n".join(problems)) if line else problems == []
+
+
+async def test_a_score_on_too_little_is_told_whatever_the_certificate_calls_enough(house: Any, clamp: Json) -> None:
+    def small(certificate: Json) -> None:
+        certificate["mutation"] |= {"mutants": 4, "killed": 4, "survivors": [], "score": 1.0}
+        certificate["weight"] |= {"mutants": 4, "floor": 1, "offered": ["leap year"], "evidence": "mutants"}
+
+    entry = await entry_of_forged(house, clamp, lambda task: task.update(mutation_score=1.0), small)
+    problems = await verified(house, manifest_of("a", Selection(), [entry]))
+    assert problems[-1] == (
+        "what its score rests on does not suffice: it rests on 4 mutants and 0 of 0 misreadings, "
+        "and no case holds: leap year"
+    )
+
+
+@pytest.mark.parametrize("builder", [BUILDER, "pbt-9", "pbt-8"])
+@pytest.mark.parametrize("gone", ["mutation.proved", "weight", "readings", "weight.told_apart", "largest_share"])
+async def test_what_a_builder_states_is_not_left_out(house: Any, clamp: Json, builder: str, gone: str) -> None:
+    def without(certificate: Json) -> None:
+        part, _, name = gone.rpartition(".")
+        del (certificate[part] if part else certificate)[name]
+        certificate["builder"] = builder
+
+    entry = await entry_of_forged(house, clamp, nothing, without)
+    problems = await verified(house, manifest_of("a", Selection(), [entry]))
+    # Builders before said nothing of it, and what they certified stays as it is.
+    assert problems == ([] if builder == "pbt-8" else [f"its certificate does not state {gone}"])
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (lambda it: it.pop("holds"), "it cannot be verified: KeyError: 'holds'"),
+        (lambda it: it.pop("trials"), "it cannot be verified: KeyError: 'trials'"),
+        (lambda it: it.update(trials=[7]), "it cannot be verified: TypeError: 'int' object is not subscriptable"),
+        (lambda it: it.pop("languages"), "its parts cannot be read: KeyError: 'languages'"),
+        (lambda it: it.update(coverage=7), "its certificate does not state coverage"),
+    ],
+)
+async def test_a_certificate_that_cannot_be_read_is_one_line_and_the_others_go_on(
+    house: Any, clamp: Json, change: Change, line: str
+) -> None:
+    await house.desk.create("both", Selection(task_ids=(house.ids["spread"],)))
+    (other,) = (await house.desk.show("both")).manifest["tasks"]
+    # The manifest's lines are those of before, wherever the certificate says nothing.
+    forged = await entry_of_forged(house, clamp, nothing, change)
+    manifest = manifest_of("a", Selection(), [forged, other])
+    found = {each.task_id: each async for each in house.verifier.verify(manifest, house.parts, {})}
+    assert found[forged["task_id"]].problems == (line,)
+    assert found[other["task_id"]].problems == () and found[other["task_id"]].trials
+
+
+async def test_parts_of_lists_within_lists_without_end_are_one_line(house: Any, clamp: Json) -> None:
+    digest = await house.blobs.put(b"[" * 200_000)
+    forged = clamp | {"digests": clamp["digests"] | {"certificate": digest}}
+    (line,) = await verified(house, manifest_of("a", Selection(), [forged]))
+    assert line.startswith("its parts cannot be read: RecursionError")
 
 
 # -- a manifest that does not say what it holds ------------------------------------------------------------------------

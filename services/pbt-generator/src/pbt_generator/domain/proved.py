@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbt_generator.domain.foreign import IMPORTERS, NOT_MEASURED
+from pbt_generator.domain.stated import DIGITS, contradicted, score_of, share_of, unstated, weighs
 from touchstone_runtime.source_kinds import BENCHMARK
-
-# Figures are kept with so many digits.
-_DIGITS = 4
 
 
 def unproved(record: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[str]:
@@ -27,6 +25,9 @@ def unproved(record: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[
     if len(set(signs)) > 1:
         its = f"its certificate {'says' if whose else 'does not say'}"
         return [f"its source is a {source['kind']}, its builder {builder}, and {its} that it was imported"]
+    weighed = not whose and weighs(builder)
+    if weighed and (lacking := unstated(certificate)):
+        return lacking
     problems = [
         f"it is of {source[name] or 'nobody'} by its record and of {whose.get(name) or 'nobody'} by its certificate"
         for name in ("name", "version", "licence")
@@ -34,25 +35,18 @@ def unproved(record: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[
     ]
     proved: dict[str, Any] = {
         "languages": ["python"] if whose else sorted(certificate["languages"]),
-        "branch_coverage": NOT_MEASURED if whose else round(_coverage(certificate["coverage"]), _DIGITS),
-        "mutation_score": NOT_MEASURED if whose else round(_score(certificate["mutation"]), _DIGITS),
+        "branch_coverage": NOT_MEASURED if whose else round(share_of(certificate["coverage"]), DIGITS),
+        "mutation_score": NOT_MEASURED if whose else round(_score(certificate["mutation"]), DIGITS),
     }
     said = {**task, "languages": sorted(task["languages"])}
-    return problems + [
+    problems += [
         f"{name.replace('_', ' ')} is {real!r} by the certificate, the record says {said[name]!r}"
         for name, real in proved.items()
         if said[name] != real
     ]
-
-
-def _coverage(said: Mapping[str, Any]) -> float:
-    stand = said["returning"] + said["raising"] + said["dead"]
-    return float(stand / said["branches"]) if said["branches"] else 1.0
+    return [*problems, *contradicted(certificate)] if weighed else problems
 
 
 def _score(said: Mapping[str, Any]) -> float:
-    if "proved" not in said:
-        # A certificate before version 3 counted otherwise.
-        return float(said["score"])
-    counted = said["mutants"] - len(said["proved"])
-    return float(said["killed"] / counted) if counted else 0.0
+    # A certificate before version 3 counted otherwise; those that weigh are known to list what is proved.
+    return score_of(said) if "proved" in said else float(said["score"])

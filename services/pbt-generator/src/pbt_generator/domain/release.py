@@ -233,6 +233,7 @@ def read_manifest(data: bytes) -> Json:
         computed = digest_of(content)
         for entry in content["tasks"]:
             _ = entry["task_id"], entry["entry_point"], [entry["digests"][part] for part in PARTS]
+            _ = [str(language) for language in entry["languages"]]
     except (KeyError, TypeError, ValueError) as error:
         raise NotAManifestError(f"it lacks {error}") from error
     if computed != content.get("digest"):

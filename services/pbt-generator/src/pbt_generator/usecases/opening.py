@@ -16,6 +16,9 @@ from pbt_generator.usecases.candidates import BUILDER
 from touchstone_contracts.manifests import sha256
 from touchstone_contracts.task_releases import differences
 
+# What reading data of others ends with where it is not laid out as ours is: lists within lists without end among it.
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, SyntaxError, RecursionError)
+
 
 @dataclass(frozen=True)
 class Opened:
@@ -53,7 +56,7 @@ async def open_task(entry: Json, parts: Parts, freezer: Freezer, retracted: str 
         return Opened(None, tuple(problems))
     try:
         return _read(entry, data, freezer, retracted)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except UNREADABLE as error:
         return Opened(None, (f"its parts cannot be read: {type(error).__name__}: {error}",))
 
 

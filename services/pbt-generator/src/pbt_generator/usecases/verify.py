@@ -12,7 +12,7 @@ from pbt_generator.domain.release import Json, ReleasedTask, Selection, faults_o
 from pbt_generator.errors import SandboxRefusedError, SandboxUnavailableError
 from pbt_generator.ports import ForeignProgram, Freezer, Parts, Sandbox, Tables
 from pbt_generator.usecases.certify import LIMITS, Certifier, SuiteFacts
-from pbt_generator.usecases.opening import open_task, trial_names
+from pbt_generator.usecases.opening import UNREADABLE, open_task, trial_names
 from pbt_generator.usecases.remeasure import Remeasurer
 
 # A sandbox that restarts is back sooner than this; what lasts longer is told to the caller.
@@ -146,6 +146,9 @@ class Verifier:
                 return replace(head, trials=len(trials), problems=tuple(problems), cpu_s=cpu_s)
             except SandboxRefusedError as error:
                 return replace(head, problems=(f"the sandbox refuses the job: {error}",))
+            except UNREADABLE as error:
+                # What one task's parts or programs say takes no other task along.
+                return replace(head, problems=(f"it cannot be verified: {type(error).__name__}: {error}",))
             except SandboxUnavailableError:
                 if not left:
                     raise
