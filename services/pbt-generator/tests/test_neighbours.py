@@ -179,6 +179,8 @@ def test_few_mutants_need_edges() -> None:
     # What the function refuses, no case can hold.
     refused = ['[""]', '[" "]', '["É é"]', '["aa"]']
     assert weight_of(few, ['["ab"]', '["Cd"]'], refused).holds and not weight_of(few, ['["ab"]'], ['[""]']).holds
+    # One input for each edge that no case could hold is kept as evidence.
+    assert set(weight_of(few, ['["ab"]', '["Cd"]'], [*refused, '["cd"]']).refused) == set(refused)
 
 
 def test_dates_have_edges_of_their_own() -> None:

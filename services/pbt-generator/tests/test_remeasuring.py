@@ -36,13 +36,20 @@ async def task(workshop: Workshop) -> ReleasedTask:
     return await _released("doubled", DOUBLED, workshop)
 
 
+# The same function gives the same suite: each is built once.
+MADE: dict[str, ReleasedTask] = {}
+
+
 async def _released(name: str, source: str, workshop: Workshop) -> ReleasedTask:
+    if name in MADE:
+        return replace(MADE[name], certificate=copy.deepcopy(MADE[name].certificate))
     built = await build_suite(Candidate("id", name, name, source.strip(), (), "SC"), workshop)
     assert isinstance(built, BuiltSuite)
     cases = tuple((case.arguments, case.expected) for case in built.cases)
     entry: dict[str, Any] = {"entry_point": name, "kind": "SC"}
     certificate = json.loads(json.dumps(built.certificate.to_dict()))
-    return ReleasedTask(entry, {}, certificate, built.program.source, "portable", cases, built.suite.data)
+    MADE[name] = ReleasedTask(entry, {}, certificate, built.program.source, "portable", cases, built.suite.data)
+    return replace(MADE[name], certificate=copy.deepcopy(certificate))
 
 
 async def test_what_a_certificate_says_is_measured_again(
@@ -67,6 +74,77 @@ async def test_what_a_certificate_says_is_measured_again(
     assert "returning when measured again" in await found(coverage__returning=coverage["returning"] + 1)
     # Without the inputs that raise, their branch is reached by nothing.
     assert "reached by nothing" in await found(raising_inputs=[])
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value", "line"),
+    [
+        (
+            "mutation",
+            "proved",
+            ["line 99: a → b (nobody made it)"],
+            "no mutant is what the certificate lists: line 99: a",
+        ),
+        ("mutation", "survivors", ["line 99: a → b"], "no mutant is what the certificate lists: line 99: a → b"),
+        (
+            "",
+            "score_first_25",
+            1.01,
+            "mutation: the first 25 cases score 1.0 when measured again, the certificate says",
+        ),
+        ("", "goals", 99, "goals when measured again, the certificate says 99"),
+        ("", "goals_reached", 0, "goals reached when measured again, the certificate says 0"),
+        ("", "distinct_results", 2, "distinct results when measured again, the certificate says 2"),
+        ("", "largest_share", 0.5, "the largest share of a result is"),
+        ("", "unreachable", ["line 99 true: nobody"], "line 99 true is no branch that cases leave out, and the cert"),
+        ("", "unreachable", ["line 3 true: nobody"], "line 3 true is no branch that cases leave out, and the certi"),
+    ],
+)
+async def test_what_a_certificate_states_otherwise_is_named(
+    task: ReleasedTask, sandbox: Sandbox, harness: Harness, part: str, name: str, value: Any, line: str
+) -> None:
+    certificate = copy.deepcopy(task.certificate)
+    (certificate[part] if part else certificate)[name] = value
+    measured = await Remeasurer(sandbox, harness).measure(replace(task, certificate=certificate))
+    assert line in "\n".join(measured.problems)
+
+
+async def test_a_branch_that_nothing_reaches_is_named_unless_it_is_proved(
+    task: ReleasedTask, sandbox: Sandbox, harness: Harness
+) -> None:
+    said = task.certificate["coverage"]
+    certificate = task.certificate | {
+        "raising_inputs": [],
+        "coverage": said | {"raising": 0, "dead": said["raising"]},
+        "unreachable": ["line 99 true: it counts all the same"] * said["raising"],
+    }
+    problems = (await Remeasurer(sandbox, harness).measure(replace(task, certificate=certificate))).problems
+    assert [line for line in problems if "does not prove it dead" in line]
+
+
+async def test_a_rule_that_a_case_asks_for_is_told(task: ReleasedTask, sandbox: Sandbox, harness: Harness) -> None:
+    again = Remeasurer(sandbox, harness)
+    readings = [each | {"told_apart": False} for each in task.certificate["readings"]]
+    assert any(each["rule"] == "case mapping" for each in readings)
+    line = "readings: a case tells it apart, the certificate says that none does: case mapping"
+    for listed in (readings, []):
+        problems = (await again.measure(replace(task, certificate=task.certificate | {"readings": listed}))).problems
+        assert [each for each in problems if each.startswith(line)]
+    # Another builder may not have known the rule, and says what it says.
+    older = task.certificate | {"readings": [], "builder": "pbt-20", "goals": 99, "distinct_results": 2}
+    assert (await again.measure(replace(task, certificate=older))).problems == ()
+
+
+async def test_what_few_mutants_are_told_with_is_no_choice_of_the_certificate(
+    workshop: Workshop, sandbox: Sandbox, harness: Harness
+) -> None:
+    task = await _released("joined", JOINED, workshop)
+    idle = next(case for case in task.cases if json.loads(case[0])[0] == [])
+    weight = task.certificate["weight"] | {"floor": 1, "offered": [], "met": [], "misread": 0, "told_apart": 0}
+    certificate = task.certificate | {"readings": [], "weight": weight}
+    again = await Remeasurer(sandbox, harness).measure(replace(task, cases=(idle,), certificate=certificate))
+    assert again.problems[-1].startswith("weight: it does not suffice: it rests on 4 mutants and ")
+    assert " 0 misreadings" not in again.problems[-1]
 
 
 class Fragile:
@@ -95,8 +173,9 @@ async def test_a_mutant_that_ends_the_process_takes_no_other_along(
     fragile = Fragile(sandbox, 1, {0, len(task.cases) - 1})
     assert (await Remeasurer(fragile, harness).measure(task)).problems == ()  # pyright: ignore[reportArgumentType]
     always = Fragile(sandbox, 1, set(range(len(task.cases))))
-    (count, lives) = (await Remeasurer(always, harness).measure(task)).problems  # pyright: ignore[reportArgumentType]
+    (count, lives, first) = (await Remeasurer(always, harness).measure(task)).problems  # pyright: ignore[reportArgumentType]
     assert "killed when measured again" in count and "lives, and the certificate does not list it" in lives
+    assert "the first 25 cases score" in first
 
 
 async def test_fewer_cases_kill_less(task: ReleasedTask, sandbox: Sandbox, harness: Harness) -> None:
@@ -121,7 +200,12 @@ async def test_misreadings_and_edges_are_counted_again(workshop: Workshop, sandb
     assert "no case tells it apart" in await found(readings=every)
     assert "misreadings are told apart when measured again" in await found(weight=weight | {"told_apart": 999})
     assert "no case holds negative number" in await found(weight=weight | {"met": [*weight["met"], "negative number"]})
-    assert "misreadings, and says that it rests on" in await found(readings=kept)
+    # Less may be said of them than there is; which there are is what the values of the cases make of them.
+    assert await found(readings=kept) == ""
+    assert "it is none, and the certificate lists it" in await found(readings=[*every, every[0]])
+    assert "nobody knows the misreading" in await found(
+        readings=[kept[0] | {"rule": "misreading", "change": "nobody: in order"}]
+    )
     assert "nobody knows the misreading" in await found(readings=[kept[0] | {"rule": "misreading", "change": "x: y"}])
     offered = [f"edge {number}" for number in range(99)]
     assert "does not suffice" in await found(weight=weight | {"offered": offered})
@@ -146,6 +230,9 @@ async def test_wrong_programs_of_a_model_are_judged_again(
         return [*(await Remeasurer(sandbox, harness).measure(again)).problems]
 
     assert await found(wrong | {"told_apart": True}, right | {"told_apart": False}) == []
+    assert await found(wrong | {"told_apart": False}) == [
+        "mistakes: a case tells it apart, the certificate says that none does: the second is not small"
+    ]
     assert await found(right | {"told_apart": True}) == [
         "mistakes: no case tells it apart, the certificate says that one does: nothing is wrong"
     ]

@@ -175,6 +175,13 @@ async def test_a_score_on_too_little_is_told_whatever_the_certificate_calls_enou
     )
 
 
+async def test_inputs_that_show_an_edge_to_be_no_cases_raise(house: Any, clamp: Json) -> None:
+    entry = await entry_of_forged(house, clamp, nothing, lambda it: it["weight"].update(refused=["[1, 0, 10]", "[]"]))
+    assert await verified(house, manifest_of("a", Selection(), [entry])) == [
+        "1 of 2 inputs return, the certificate says that they raise"
+    ]
+
+
 @pytest.mark.parametrize("builder", [BUILDER, "pbt-9", "pbt-8"])
 @pytest.mark.parametrize("gone", ["mutation.proved", "weight", "readings", "weight.told_apart", "largest_share"])
 async def test_what_a_builder_states_is_not_left_out(house: Any, clamp: Json, builder: str, gone: str) -> None:

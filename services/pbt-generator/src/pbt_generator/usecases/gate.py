@@ -212,6 +212,10 @@ class Gate:
         missed = [mutant for mutant, known in killers if known and not known & texts]
         if missed:
             await self._run(missed, cases, [])
+        # Inputs that were found for something else were not tried on them.
+        alive = [mutant for mutant in self._readings() if mutant not in missed]
+        if alive:
+            await self._run(alive, [], cases)
 
     async def _sweep(self) -> None:
         """Try many values of a place where mutants and readings of numbers survive: few are exactly at an edge."""

@@ -52,8 +52,8 @@ class TracedCall:
         tree = cast("dict[str, Any]", json.loads(self.arguments))
         held: Any = tree.get(self.owner)
         if isinstance(held, dict):
-            tree[self.owner] = {name: part for name, part in cast("dict[str, Any]", held).items() if _drawable(part)}
-        if not all(map(_drawable, tree.values())):
+            tree[self.owner] = {name: part for name, part in cast("dict[str, Any]", held).items() if drawable(part)}
+        if not all(map(drawable, tree.values())):
             return None
         try:
             return {name: build(part) for name, part in tree.items()}
@@ -256,19 +256,19 @@ def _portable(value: Any) -> str:
         return ""
 
 
-def _drawable(node: Any) -> bool:
+def drawable(node: Any) -> bool:
     if isinstance(node, list):
-        return all(map(_drawable, cast("list[Any]", node)))
+        return all(map(drawable, cast("list[Any]", node)))
     if not isinstance(node, dict):
         return True
     fields = cast("dict[str, Any]", node)
     form = fields.get("$")
     if form is None:
-        return all(map(_drawable, fields.values()))
+        return all(map(drawable, fields.values()))
     if form in ("map", "ordered_map"):
-        return all(_drawable(part) for pair in fields["v"] for part in pair)
+        return all(drawable(part) for pair in fields["v"] for part in pair)
     if form in ("tuple", "set", "frozenset"):
-        return all(map(_drawable, fields["v"]))
+        return all(map(drawable, fields["v"]))
     return form in _FORMS
 
 

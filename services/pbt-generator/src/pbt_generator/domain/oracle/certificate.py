@@ -257,6 +257,7 @@ class Weight:
         met: Those of them that cases hold.
         misread: Ways to take an argument for something else that were tried; none where the mutants are many.
         told_apart: Those of them that a case tells from the ground truth.
+        refused: Inputs that raise, which show why an edge that the cases' kinds have is not among those offered.
     """
 
     mutants: int
@@ -265,6 +266,7 @@ class Weight:
     met: tuple[str, ...]
     misread: int = 0
     told_apart: int = 0
+    refused: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:

@@ -64,8 +64,12 @@ def weight_of(matrix: KillMatrix, texts: Iterable[str], refused: Iterable[str] =
     """
     cases = frozenset(texts)
     offered, met = edges_of(cases)
-    offered -= edges_of(refused)[1] - met
+    shown: list[str] = []
+    for text in sorted(set(refused), key=lambda text: (len(text), text)):
+        if gone := (edges_of([text])[1] & offered) - met:
+            offered -= gone
+            shown.append(text)
     counted = len(matrix.counted())
     misread = [mutant for mutant in matrix.readings() if mutant.reading == READING] if counted < FLOOR else []
     told = sum(bool(matrix.killers.get(mutant.number, set()) & cases) for mutant in misread)
-    return Weight(counted, FLOOR, tuple(sorted(offered)), tuple(sorted(met)), len(misread), told)
+    return Weight(counted, FLOOR, tuple(sorted(offered)), tuple(sorted(met)), len(misread), told, tuple(shown))
