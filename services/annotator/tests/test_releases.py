@@ -312,6 +312,7 @@ def rewritten(**changes):
         (lambda rows: b"".join(json.dumps(row).encode() + b"\n" for row in rows), "not in canonical form"),
         (lambda rows: b"nonsense\n", "no JSON lines"),
         (lambda rows: b"[]\n", "not in canonical form"),
+        (lambda rows: b"[" * 200_000 + b"\n", "is no JSON lines"),
     ],
 )
 async def test_labels_that_were_changed_with_their_digests_are_found(desk, records, change, words):
@@ -333,7 +334,7 @@ async def test_a_label_of_a_query_that_the_release_lacks_is_found(desk, records)
     assert any("names queries that the release lacks: 0" in problem for problem in problems)
 
 
-@pytest.mark.parametrize("data", [b"{", b"[]", b"{}", b'{"format":"touchstone-labels/1"}'])
+@pytest.mark.parametrize("data", [b"{", b"[" * 200_000, b"[]", b"{}", b'{"format":"touchstone-labels/1"}'])
 def test_what_is_no_manifest_is_none(data):
     with pytest.raises(NotAManifestError):
         read_manifest(data)

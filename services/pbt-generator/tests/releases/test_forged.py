@@ -326,6 +326,22 @@ async def test_an_export_that_judges_by_other_code_is_not_verified(
     assert line.startswith(f"{folder}/{path} judges by other code than this version does: its digest is ")
 
 
+async def test_a_folder_that_cannot_be_made_again_is_told_and_its_tasks_are_verified(
+    house: Any, clamp: Json, tmp_path: Path
+) -> None:
+    entry = await entry_of_forged(house, clamp, lambda task: task.pop("instruction"), nothing)
+    honest = (await house.desk.show("honest")).manifest
+    manifest = manifest_of("honest", Selection(task_ids=(entry["task_id"],)), [entry])
+    folder = house.write(await house.export("honest", "evalplus"), tmp_path)
+    about = json.loads((folder / "export.json").read_bytes()) | {"digest": manifest["digest"]}
+    parts = {f"parts/{digest}": house.blobs.stored[digest] for digest in entry["digests"].values()}
+    house.write({"manifest.json": canonical(manifest), "export.json": canonical(about), **parts}, folder)
+    assert manifest["digest"] != honest["digest"]
+    (files, task) = [each async for each in house.check.verify(ExportedFolder(refitted(folder)))]
+    assert f"{folder} cannot be made again from its parts: KeyError: 'instruction'" in files.problems
+    assert task.task_id == entry["task_id"] and task.problems == () and task.trials
+
+
 async def test_what_a_folder_takes_back_is_told_with_its_digest(house: Any, tmp_path: Path) -> None:
     await house.desk.create("all", Selection())
     folder = house.write(await house.export("all", "evalplus"), tmp_path)

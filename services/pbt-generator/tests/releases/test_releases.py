@@ -212,6 +212,7 @@ def test_what_is_no_manifest_is_said() -> None:
     good = manifest_of("a", Selection(), [])
     for data, words in (
         (b"\xff", "no JSON"),
+        (b"[" * 200_000, "no JSON"),
         (b"[]", "its format is None"),
         (canonical({"format": good["format"]}), "lacks 'builders'"),
         (canonical({**good, "builders": ["other"]}), f"states {digest_of(good)}"),

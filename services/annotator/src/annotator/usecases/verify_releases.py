@@ -143,7 +143,7 @@ class Verifier:
             return [], [f"{place} has the digest {sha256(data)}"]
         try:
             rows: list[Any] = [json.loads(line) for line in data.splitlines()]
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             return [], [f"{place} is no JSON lines: {error}"]
         if len(rows) != portion["rows"]:
             return [], [f"{place} has {len(rows)} rows, the manifest says {portion['rows']}"]
@@ -277,7 +277,7 @@ def _object(data: bytes) -> Json:
     """A JSON object, empty where the bytes are none: what is wrong with a file is said elsewhere."""
     try:
         found: object = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return cast("Json", found) if isinstance(found, dict) else {}
 

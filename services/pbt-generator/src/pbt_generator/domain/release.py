@@ -224,7 +224,7 @@ def read_manifest(data: bytes) -> Json:
     """
     try:
         found: object = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise NotAManifestError(f"it is no JSON: {error}") from error
     content = cast("Json", found) if isinstance(found, dict) else {}
     if content.get("format") != FORMAT:

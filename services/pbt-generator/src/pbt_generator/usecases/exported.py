@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 from pbt_generator.domain.release import PARTS, NotAManifestError, read_manifest
 from pbt_generator.errors import BrokenReleaseError
 from pbt_generator.ports import ExportedFile, Exporter, Freezer, Parts, ReleaseRow
+from pbt_generator.usecases.opening import UNREADABLE
 from pbt_generator.usecases.releases import (
     ABOUT,
     CHECKSUMS,
@@ -173,6 +174,9 @@ class ExportCheck:
         except BrokenReleaseError:
             # The check of the tasks says it, each with its parts.
             return problems, set()
+        except UNREADABLE as error:
+            told = f"{folder.name} cannot be made again from its parts: {type(error).__name__}: {error}"
+            return [*problems, told], set()
         return problems, made
 
     def _told(self, file: ExportedFile, found: bytes | None) -> str:
@@ -207,6 +211,6 @@ def _object(data: bytes | None) -> dict[str, Any]:
     """A JSON object, empty where the bytes are none: what is wrong with a file is said elsewhere."""
     try:
         found: object = json.loads(data or b"{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
