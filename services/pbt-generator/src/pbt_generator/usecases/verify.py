@@ -172,7 +172,7 @@ class Verifier:
         certifier = Certifier(self._sandbox, _Some(self._tables, certified), self._freezer)
         trials, _ = await certifier.certify(task.source, suite)
         problems = compare(task.certificate, trials, certified)
-        # Certificates of builders up to `pbt-26` keep none that show an edge to be no case's.
+        # Certificates of builders up to `pbt-25` keep none that show an edge to be no case's.
         shown: Sequence[str] = task.certificate.get("weight", {}).get("refused", ())
         raising = [*task.certificate["raising_inputs"], *shown]
         if raising:
