@@ -41,8 +41,8 @@ _FRACTIONS = (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 7.5, 10.0, 12.5, 20.0, 25
 # A text of a known form is drawn so often until one is ordinary.
 _TRIES = 25
 _DEEP = 3
-# A value of every kind that data has, empty ones among them.
-_OF_EACH_KIND = (None, True, False, 0, 3, 2.5, "", "a", [], [3, "a"], {}, {"a": 3})
+# A value of every kind that data has, empty ones and such that hold what is empty among them.
+_OF_EACH_KIND = (None, True, False, 0, 3, 2.5, "", "a", [], [3, "a"], [""], {}, {"a": 3}, {"a": None})
 _FORMED = re.compile(r"[^\w\s]{2,}")
 
 
@@ -105,7 +105,7 @@ def of_every_kind(tree: FunctionNode, shape: InputShape, bases: Sequence[Input])
         >>> tree = ast.parse("def f(a: Any, b: int): pass").body[0]
         >>> shape = InputShape((ParameterShape("a", AnyShape()), ParameterShape("b", IntShape())))
         >>> len(of_every_kind(tree, shape, [(1, 2)])), of_every_kind(tree, shape, [(1, 2)])[:2]
-        (12, [(None, 2), (True, 2)])
+        (14, [(None, 2), (True, 2)])
     """
     declared = {each.arg for each in named_parameters(tree.args) if _means_anything(each.annotation)}
     places = [place for place, each in enumerate(shape.parameters) if each.name in declared and not each.variadic]
