@@ -1,0 +1,4 @@
+function channel0_negotiate(server_value, client_value) {
+  const smaller = server_value < client_value ? server_value : client_value;
+  return smaller === 0 ? client_value : smaller;
+}

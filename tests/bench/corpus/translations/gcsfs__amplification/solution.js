@@ -1,0 +1,7 @@
+function amplification(numerator, denominator) {
+  if (numerator === null || numerator === undefined) return null;
+  if (denominator === null || denominator === undefined) return null;
+  const d = Number(denominator);
+  if (d === 0) return null;
+  return Number(numerator) / d;
+}

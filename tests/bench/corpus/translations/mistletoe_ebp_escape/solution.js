@@ -1,0 +1,7 @@
+function escape(s, quote = true) {
+  let r = s.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  if (quote) {
+    r = r.replace(/"/g, "&quot;").replace(/'/g, "&#x27;");
+  }
+  return r;
+}

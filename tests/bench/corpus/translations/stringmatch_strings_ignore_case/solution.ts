@@ -1,0 +1,3 @@
+function strings_ignore_case(string: string, lower: boolean = true): string {
+  return lower ? string.toLowerCase() : string.toUpperCase();
+}

@@ -1,0 +1,24 @@
+# Wrong: a negative number with a fraction is rounded down instead of cut toward zero
+import math
+
+
+def convert(item):
+    if isinstance(item, bool):
+        return None
+    if isinstance(item, (int, float)):
+        return None if item != item else math.floor(item)
+    if not isinstance(item, str):
+        return None
+    try:
+        return int(item)
+    except ValueError:
+        return None
+
+
+def map_season_episode(value):
+    if not isinstance(value, (list, tuple)):
+        return convert(value)
+    numbers = [n for n in map(convert, value) if n is not None]
+    if not numbers:
+        return None
+    return numbers[0] if len(numbers) == 1 else numbers

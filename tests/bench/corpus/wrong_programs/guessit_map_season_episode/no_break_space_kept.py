@@ -1,0 +1,24 @@
+# Wrong: only ASCII white space is removed at the ends
+def convert(item):
+    if isinstance(item, bool):
+        return None
+    if isinstance(item, (int, float)):
+        return None if item != item else int(item)
+    if not isinstance(item, str):
+        return None
+    item = item.strip(" \t\r\n")
+    if item[:1].isspace() or item[-1:].isspace():
+        return None
+    try:
+        return int(item)
+    except ValueError:
+        return None
+
+
+def map_season_episode(value):
+    if not isinstance(value, (list, tuple)):
+        return convert(value)
+    numbers = [n for n in map(convert, value) if n is not None]
+    if not numbers:
+        return None
+    return numbers[0] if len(numbers) == 1 else numbers

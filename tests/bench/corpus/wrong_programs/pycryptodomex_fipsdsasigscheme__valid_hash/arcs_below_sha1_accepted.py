@@ -1,0 +1,4 @@
+# OIDs below that of SHA-1 are accepted too
+def fips_dsa_sig_scheme_valid_hash(msg_hash):
+    oid = msg_hash["oid"]
+    return (oid + ".").startswith(("1.3.14.3.2.26.", "2.16.840.1.101.3.4.2."))
