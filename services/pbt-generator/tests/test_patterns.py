@@ -142,3 +142,38 @@ def test_nothing_comes_past_a_case_that_takes_everything(last: str, harness: Har
     assert [goal.outcome for goal in found.branches] == ["entered", "entered"]
     assert called(found.source, harness.explore, 0, [5]) == 2
     assert called(mutate(source, "f").source, harness.mutate, 0, [5]) == 2
+
+
+def test_what_an_arm_does_stands_there_once_however_many_mutants_the_cases_have() -> None:
+    def repeats(cases: int) -> int:
+        arms = "".join(f"        case ('op{i}', int(a)):\n            return [a, 'mark{i}']\n" for i in range(cases))
+        return mutate(f"def f(v):\n    match v:\n{arms}    return 0\n", "f").source.count("'mark0'")
+
+    assert repeats(2) == repeats(5)
+
+
+INNER = """
+def g(v):
+    match v:
+        case [1, x] if g(x):
+            return x
+        case {"k": x}:
+            return [x]
+    return 0
+def f(v):
+    match v:
+        case [int(x), y] if g(y):
+            match y:
+                case [1, z]:
+                    return z
+            return -x
+        case [x, 4] if g(x):
+            return x
+    return g(v)
+"""
+
+
+def test_a_case_that_asks_a_function_with_cases_is_entered_all_the_same(harness: Harness) -> None:
+    program = mutate(INNER, "f")
+    for given in ([2, [1, {"k": 3}]], [2, {"k": 3}], [[1, {"k": 1}], 4], [1, 1], {"k": 0}, [[], 4], 7, [1, [1, 2]]):
+        assert called(program.source, harness.mutate, 0, [given]) == called(INNER, "", 0, [given]), given

@@ -72,6 +72,15 @@ def _ts_maker(value):
         return lambda: _ts_copy.deepcopy(value)
 
 
+_ts_A = -1
+
+
+def _ts_arm(place):
+    """The arm of a `match` that is entered: at once, so that nothing comes between."""
+    global _ts_A
+    _ts_A = place
+
+
 class _TsEndless(BaseException):
     """A loop came back to the state that it was in before."""
 

@@ -6,9 +6,10 @@ import ast
 import copy
 from collections.abc import Sequence
 
-from pbt_generator.domain.oracle.mutation.markers import chosen, chosen_none
+from pbt_generator.domain.oracle.mutation.markers import chosen, chosen_none, statement_call
 from pbt_generator.domain.oracle.mutation.operators import near_literals
 from pbt_generator.domain.oracle.proofs.swallowing import builtin_error
+from pbt_generator.domain.oracle.syntax import takes_all
 
 _COMPARING = (
     ast.MatchValue, ast.MatchSingleton, ast.MatchOr, ast.Constant, ast.UnaryOp, ast.USub, ast.Attribute, ast.Name,
@@ -125,4 +126,19 @@ def instead(case: ast.match_case, number: int, pattern: ast.pattern) -> ast.matc
     return ast.match_case(pattern=pattern, guard=guard, body=copy.deepcopy(case.body))
 
 
-__all__ = ["fewer_classes", "instead", "only_compares", "other_patterns", "without"]
+def numbered(place: int) -> ast.pattern:
+    """The pattern of the arm that was chosen by its place."""
+    return ast.MatchValue(ast.Constant(place))
+
+
+def or_none(cases: Sequence[ast.match_case]) -> list[ast.match_case]:
+    """Cases that say which arm is entered, and that none is where none of them takes what comes.
+
+    That has to be said last: what is asked before, as by a guard, may go through this or another `match`.
+    """
+    if cases and takes_all(cases[-1]):
+        return list(cases)
+    return [*cases, ast.match_case(ast.MatchAs(), None, [statement_call("_ts_arm", -1)])]
+
+
+__all__ = ["fewer_classes", "instead", "numbered", "only_compares", "or_none", "other_patterns", "without"]

@@ -11,7 +11,15 @@ from typing import TypeGuard
 from pbt_generator.domain.oracle.mutation.expressions import ExpressionMutator
 from pbt_generator.domain.oracle.mutation.joining import held_kinds, kind_of
 from pbt_generator.domain.oracle.mutation.markers import chosen, chosen_none, no_arguments, statement_call, tick
-from pbt_generator.domain.oracle.mutation.matching import fewer_classes, instead, only_compares, other_patterns, without
+from pbt_generator.domain.oracle.mutation.matching import (
+    fewer_classes,
+    instead,
+    numbered,
+    only_compares,
+    or_none,
+    other_patterns,
+    without,
+)
 from pbt_generator.domain.oracle.mutation.neighbours import SLIP
 from pbt_generator.domain.oracle.mutation.operators import (
     pure,
@@ -169,31 +177,42 @@ class Mutator(ExpressionMutator):
         """Rewrite a `match`: each case with other patterns, and passed over.
 
         A pattern that binds names, or asks an object, does so before anything can ask whether its mutant is on: such a
-        mutant has a statement of its own.
+        mutant has a statement of its own. That only says which arm is entered: what the arms do stands behind, once.
         """
         node.subject = self.expression(node.subject)
+        rewritten = [self.case(case) for case in node.cases]
+        pairs = list(zip(node.cases, rewritten, strict=True))
+        if self.witness or all(not skipped or only_compares(case.pattern) for case, (skipped, _) in pairs):
+            node.cases = [each for case, mutants in pairs for each in self.beside(case, *mutants)]
+            return [node]
+        arms = [ast.match_case(numbered(place), None, case.body) for place, case in enumerate(node.cases)]
+        for place, case in enumerate(node.cases):
+            case.body = [statement_call("_ts_arm", place)]
         written: list[list[ast.match_case]] = []
         apart: list[tuple[int, int, list[ast.match_case]]] = []
-        for place, case in enumerate(node.cases):
-            skipped, others = self.case(case)
-            if self.witness or not skipped:
-                written.append([case])
-            elif only_compares(case.pattern):
-                numbers = [skipped, *(number for number, _ in others)]
-                written.append([*(instead(case, number, other) for number, other in others), without(case, numbers)])
+        for place, (case, (skipped, others)) in enumerate(pairs):
+            if not skipped or only_compares(case.pattern):
+                written.append(self.beside(case, skipped, others))
             else:
                 written.append([case])
                 apart.append((place, skipped, []))
                 apart += [(place, number, [ast.match_case(other, case.guard, case.body)]) for number, other in others]
-        node.cases = [case for cases in written for case in cases]
-        alone: list[ast.stmt] = []
+        choosing: list[ast.stmt] = []
         for place, number, changed in apart:
             cases = [case for index, own in enumerate(written) for case in (changed if index == place else own)]
-            instead_of_it = ast.Match(node.subject, cases) if cases else ast.Expr(node.subject)
-            alone.append(ast.If(test=chosen(number), body=[instead_of_it], orelse=[]))
-        if not alone:
-            return [node]
-        return [*alone, ast.If(test=chosen_none([number for _, number, _ in apart]), body=[node], orelse=[])]
+            choosing.append(ast.If(test=chosen(number), body=[ast.Match(node.subject, or_none(cases))], orelse=[]))
+        own = ast.Match(node.subject, or_none([case for cases in written for case in cases]))
+        choosing.append(ast.If(test=chosen_none([number for _, number, _ in apart]), body=[own], orelse=[]))
+        return [*choosing, ast.Match(ast.Name("_ts_A", ast.Load()), arms)]
+
+    def beside(
+        self, case: ast.match_case, skipped: int, others: Sequence[tuple[int, ast.pattern]]
+    ) -> list[ast.match_case]:
+        """A case that its mutants stand before, each of which asks whether it is on; only itself where it has none."""
+        if self.witness or not skipped:
+            return [case]
+        numbers = [skipped, *(number for number, _ in others)]
+        return [*(instead(case, number, other) for number, other in others), without(case, numbers)]
 
     def case(self, case: ast.match_case) -> tuple[int, list[tuple[int, ast.pattern]]]:
         """Rewrite a case; gives the mutant that passes it over, 0 for none, and those that have other patterns."""
