@@ -86,6 +86,8 @@ THERE = {
     "const S = { g() {}, n: 1 };": "S.g",
     "class T { f(x) { return x; } }": "T",
     "const S = () => 1;": "S",
+    "class S { constructor(x) { this.n = x.length; } g() {} }": "S.g, and no instance is made without arguments: "
+    "TypeError: Cannot read properties of undefined (reading 'length') (line 1)",
 }
 
 

@@ -309,12 +309,19 @@ function member(entry, owner, steps, held, others) {
   const last = steps[steps.length - 1];
   const isMade = typeof holder === 'function' && isThing(holder.prototype);
   if (typeof held(holder) === 'function') return calling(() => holder, last);
-  // What only an instance has, as a field that holds a function, only an instance tells.
-  if (isMade && (typeof held(holder.prototype) === 'function' || typeof held(new holder()) === 'function')) return calling(() => new holder(), last);
+  let unmade = '';
+  if (isMade) {
+    try {
+      // What only an instance has, as a field that holds a function, only an instance tells.
+      if (typeof held(holder.prototype) === 'function' || typeof held(new holder()) === 'function') return calling(() => new holder(), last);
+    } catch (error) {
+      unmade = `, and no instance is made without arguments: ${describe(error).join(': ')}`;
+    }
+  }
   const name = entry.slice(0, entry.lastIndexOf('.'));
   const found = [...methodsOf(holder, name), ...(isMade ? methodsOf(holder.prototype, name) : [])];
   const words = found.slice(0, 20).join(', ') || others;
-  throw new LoadError('EntryPointError', `${entry} is not a function of the candidate; it has ${words}`);
+  throw new LoadError('EntryPointError', `${entry} is not a function of the candidate; it has ${words}${unmade}`);
 }
 
 /** Gives what calls the method of an object, which is asked for anew for each case. */
