@@ -24,6 +24,8 @@ KEPT = [
      {"Cut(most=43)", "Cut(most=41)"}),
     ("class Cut:\n    def of(self, n, most=42):\n        return min(n, most)\ndef f(n):\n    return Cut().of(n)\n",
      {"of(most=43)", "of(most=41)"}),
+    ("class Cut:\n    def pop(self, n, most=42):\n        return min(n, most)\n    def of(self, n):\n"
+     "        return self.pop(n)\ndef f(n):\n    return Cut().of(n)\n", {"pop(most=43)", "pop(most=41)"}),
     ("from dataclasses import dataclass\n@dataclass\nclass Cut:\n    least: int\n    most: int = 42\n"
      "def f(n):\n    return min(n, Cut(1).most)\n", {"Cut(most=43)", "Cut(most=41)"}),
     ("from typing import NamedTuple\nclass Cut(NamedTuple):\n    most: int = 42\n"
@@ -64,6 +66,8 @@ def test_a_literal_has_mutants_wherever_it_is_kept(source: str, changes: set[str
         CLASS.replace("42", "[1, 2]").format("", " + Limits.MOST.pop()"),
         "def cut(n, most=42):\n    return min(n, most)\ndef f(n):\n    return cut(n, 7) + cut(*n) + cut(**n)\n",
         "@kept\ndef cut(n, most=42):\n    return min(n, most)\ndef f(n):\n    return cut(n)\n",
+        "class Bag:\n    def pop(self, place=42):\n        return place\ndef f(n):\n    return list(n).pop()\n",
+        "class Bag:\n    def split(self, n, at=42):\n        return n - at\ndef f(n):\n    return n.split('a')\n",
         "def cut(most=42, /):\n    return most\ndef f(n):\n    return cut()\n",
         "from dataclasses import dataclass\n@dataclass(init=False)\nclass Cut:\n    most: int = 42\n"
         "def f(n):\n    return Cut()\n",

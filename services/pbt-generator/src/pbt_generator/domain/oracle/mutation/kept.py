@@ -13,11 +13,13 @@ from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.mutation.constants import changed_within, constants_of, near_constants
 from pbt_generator.domain.oracle.mutation.operators import short
+from pbt_generator.domain.oracle.proofs.handing import NAMES_OF_KINDS
 from pbt_generator.domain.oracle.proofs.swallowing import builtin_error
 from pbt_generator.domain.oracle.syntax import bound_names, functions_of, last_name, set_otherwise
 
 _PLAIN_BASES = {"object", "ABC", "Generic", "Protocol"}
 _BOUND_TO_CLASS = {"staticmethod", "classmethod"}
+_ITSELF = {"self", "cls"}
 _Default = tuple[str, ast.expr]
 
 
@@ -91,7 +93,9 @@ class Kept:
             case ast.Call(func=ast.Name(id=name)) if name in self._functions:
                 yield from self._left_to_it(node, name, self._functions[name])
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in self._methods:
-                if last_name(owner) not in self._classes:
+                # A list's `pop` takes no defaults of the program's.
+                is_own = name not in NAMES_OF_KINDS or last_name(owner) in _ITSELF
+                if is_own and last_name(owner) not in self._classes:
                     yield from self._left_to_it(node, name, self._methods[name])
             case _:
                 pass
@@ -117,7 +121,7 @@ class Kept:
     def _of_class(self, owner: ast.expr) -> bool:
         match owner:
             case ast.Name(id=name):
-                return name in {"self", "cls"} or name in self._classes
+                return name in _ITSELF or name in self._classes
             case ast.Call(func=ast.Name(id="type")) | ast.Attribute(attr="__class__"):
                 return True
             case _:

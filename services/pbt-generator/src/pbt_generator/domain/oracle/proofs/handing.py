@@ -56,7 +56,7 @@ _KINDS = (
     io.TextIOWrapper, io.BytesIO, io.StringIO, io.FileIO, io.BufferedRandom, csv.Dialect, json.JSONEncoder,
     json.JSONDecoder,
 )  # fmt: skip
-_NAMES = frozenset(name for kind in _KINDS for name in dir(kind) if not name.startswith("_"))
+NAMES_OF_KINDS = frozenset(name for kind in _KINDS for name in dir(kind) if not name.startswith("_"))
 _LOGGED = frozenset(name for kind in _LOGGING for name in dir(kind) if not name.startswith("_"))
 _FORMATTING = {"format", "format_map", "vformat"}
 
@@ -70,11 +70,11 @@ def asked_by_libraries(module: ast.Module) -> frozenset[str] | None:
     for library, name in _used(module):
         root = library.partition(".")[0]
         if library == "logging":
-            asked |= _NAMES | _LOGGED
+            asked |= NAMES_OF_KINDS | _LOGGED
         elif library == _STRING and name and name not in _ASKING_OF_STRING:
             pass
         elif {library, root} & _ASKING_OF_KINDS or (library == _SYSTEM and name in _OF_SYSTEM):
-            asked |= _NAMES
+            asked |= NAMES_OF_KINDS
         elif root not in _SILENT:
             return None
     return asked
