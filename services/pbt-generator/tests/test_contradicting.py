@@ -13,7 +13,7 @@ from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.prose import Prose
 from pbt_generator.domain.task.wording.told import Told
 
-_CASES = {"[1]": "2", "[2]": '"two"', "[3]": "[1,2]"}
+_CASES = {"[1]": "2", "[2]": '"two"', "[3]": "[1,2]", "[[1]]": "2"}
 
 
 def _portable(value: object) -> str:
@@ -30,6 +30,7 @@ def _against(example: str) -> list[str]:
         ">>> f(1)\n99", ">>> _f(1)\n99", ">>> f (1)\n99", ">>> f(n=1)\n99", ">>> x = f(1)\n>>> x\n99",
         ">>> n = 1\n>>> f(n)\n99", ">>> print(f(1))\n99", ">>> print(f(2))\n2", ">>> x = f(2)\n>>> print(x)\n2",
         ">>> f(1) == 99\nTrue", ">>> f(1) == 2\nFalse", ">>> f(1) != 2\nTrue", ">>> x = f(1); x\n99",
+        ">>> x = f(3)\n>>> x\n[1, 2]\n>>> print(x)\n[1, 2]\n>>> x == [1]\nTrue", ">>> n = [1]\n>>> f(n)\n99",
         ">>> f(1)\nTraceback (most recent call last):\nValueError: no",
         # One that is written badly hides no other.
         ">>> f(1)\n99\n>>>g(2)\n3", ">>> f(1)\n99\n\n >>> f(2)\n...no\n",
@@ -47,6 +48,12 @@ def test_another_result_contradicts_in_whatever_form_the_call_stands(example: st
         ">>> x = f(1)\n>>> x = 7\n>>> x\n7", ">>> x = f(1)\n>>> x += 5\n>>> x\n7",
         ">>> for x in f(3):\n...     x\n1\n2",
         ">>> n = 1\n>>> for n in (7, 8):\n...     pass\n>>> f(n)\n99", ">>> box.f(1)\n99", ">>> f(9)\n99",
+        # What a name holds may have been changed.
+        ">>> x = f(3)\n>>> x.append(3)\n>>> x\n[1, 2, 3]", ">>> x = f(3)\n>>> x[0] = 3\n>>> x\n[3, 2]",
+        ">>> x = f(3)\n>>> x.sort(reverse=True)\n>>> x\n[2, 1]", ">>> x = f(3)\n>>> y = g(x)\n>>> x == [2]\nTrue",
+        ">>> n = [1]\n>>> n.append(2)\n>>> f(n)\n99", ">>> n = [1]\n>>> f(n)\n2\n>>> f(n)\n99",
+        ">>> f(1)  # doctest: +SKIP\n5", ">>> f(2)  # doctest: +ELLIPSIS\n't...'",
+        ">>> print(f(2))  # doctest: +NORMALIZE_WHITESPACE\nt w o",
         ">>> f(1) < 5\nTrue", ">>> print(f(2))\nt...", ">>> f(1)\n{[1]: 2}",
     ],
 )  # fmt: skip
