@@ -83,6 +83,8 @@ def test_classify_reads_folders_and_archives_alike(module: Path, tmp_path: Path)
         answers.append([(row["qualname"], row["class"], row["line"]) for row in json.loads(done.stdout)])
     assert answers[0] == answers[1] == answers[2]
     assert len(answers[0]) == 5
+    # Two files of an archive may have one name.
+    assert {row["path"] for row in json.loads(done.stdout)} == {"package/module.py"}
 
 
 def test_bad_input_gets_one_line_and_no_traceback(tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
     read = broken = 0
     problem = ""
     with _files(path) as (files, package):
+        # A file is told by its name, those of a folder or an archive by their places in it.
+        is_one = path.is_file() and not _looks_like_archive(path)
         for name, content in files:
             analysis = analyse_file(content, name, language="python", sketch=False, package=package)
             if analysis.problem:
@@ -55,7 +57,7 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
                     continue
                 cut = made.get((found.qualname, found.line_start))
                 if found.form != "class" or cut is not None:
-                    yield describe(found, cut) | ({} if path.is_dir() else {"path": name.rpartition("/")[2]})
+                    yield describe(found, cut) | ({"path": path.name} if is_one else {})
     if broken and not read:
         raise NothingParsesError(problem, way_out="mend its syntax, or name another file")
 
