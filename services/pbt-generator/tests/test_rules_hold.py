@@ -8,8 +8,14 @@ import unicodedata
 import pytest
 
 from pbt_generator.domain.oracle.certificate import Reading
-from pbt_generator.domain.task.wording.reading_rules import PLACES_DIFFER, reading_rules, unplaced
-from pbt_generator.domain.task.wording.rendering import ROUNDING, ROUNDING_AT_PLACES, SIGN, rendering_rules
+from pbt_generator.domain.task.wording.reading_rules import reading_rules, unplaced
+from pbt_generator.domain.task.wording.rendering import (
+    PLACES_DIFFER,
+    ROUNDING,
+    ROUNDING_AT_PLACES,
+    SIGN,
+    rendering_rules,
+)
 
 _LETTERWISE = ["Σ becomes σ in lower case, at the end of a word too."]
 _WHOLE = ["Σ becomes ς in lower case at the end of a word of several letters, and σ elsewhere."]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from pbt_generator.domain.oracle.certificate import Reading
-from pbt_generator.domain.task.wording.rendering import texts_in
+from pbt_generator.domain.task.wording.rendering import PLACES_DIFFER, texts_in
 
 OVERFLOW = "Integers, results on the way among them, may be larger than 32 bits."
 _WHOLE = re.compile(r"(?<![\w.\"])\d+(?![\w.\"])")
@@ -68,8 +68,6 @@ _BY_CHANGE = (
     ("digits", ".isdecimal() →", "Digits are the decimal ones of all scripts (٣, but not ²)."),
     ("digits", ".isnumeric() →", "Digits are all numeric characters of Unicode (٣, ², ½, Ⅷ)."),
 )
-# A rule that a program keeps at some places alone, beside another one that excludes it.
-PLACES_DIFFER = "Places differ: at one "
 UNPLACED = "a rule holds at some places alone, and it does not say at which"
 _EXCLUDE = (
     {_WORDS["ASCII digits"], *(words for rule, _, words in _BY_CHANGE if rule == "digits")},

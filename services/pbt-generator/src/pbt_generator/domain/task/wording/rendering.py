@@ -34,9 +34,11 @@ ROUNDING = (
     "Where a number is rounded or cut to some decimals, its exact value decides, and a half goes to the even digit "
     "(0.5 gives 0, 1.5 gives 2)."
 )
+# What begins so is a rule that a program keeps at some places alone, beside another one that excludes it.
+PLACES_DIFFER = "Places differ: at one "
 # Where a program adds a half and cuts, or says in which way a half goes, beside.
 ROUNDING_AT_PLACES = (
-    "Places differ: at one the exact value of a number that is rounded or cut to some decimals decides, and a half "
+    f"{PLACES_DIFFER}the exact value of a number that is rounded or cut to some decimals decides, and a half "
     "goes to the even digit (0.5 gives 0, 1.5 gives 2); at another the program rounds in a way of its own."
 )
 HELD = "Sequences and maps inside a text are written as Python shows them: [1, 'a'], (1, 'a'), {'a': 1}."
