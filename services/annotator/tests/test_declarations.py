@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from annotator.domain.assembly import target_of
 from annotator.domain.corpus_filter import unfit
+from annotator.domain.declarations import declarations
 from annotator.domain.pair import Pair
 from annotator.domain.stubs import stub_programs
 from annotator.domain.subject import examine
@@ -87,3 +90,18 @@ def test_the_stub_of_an_expression_stands_in_its_place():
 def test_an_arrow_without_braces_gives_something_back():
     assert unfit(Pair("p", "q", "sum", "f", "const sum = xs => xs.length;", "javascript")) == ""
     assert unfit(Pair("p", "q", "sum", "f", "const sum = xs => { xs.sort(); };", "javascript"))
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("typescript", "function f(): a" + "<" * 20_000),
+        ("typescript", "const f = (a): b" + "[" * 20_000),
+        ("javascript", "const a = {\n" * 3_000),
+        ("javascript", "function f(\n" * 3_000),
+    ],
+)
+def test_brackets_that_nobody_closes_are_read_in_time(language, code):
+    began = time.process_time()
+    assert not declarations(code, language)
+    assert time.process_time() - began < 5

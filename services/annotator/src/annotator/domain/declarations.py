@@ -7,8 +7,9 @@ result and where the body begins. Comments and literals are blanked first, so th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from annotator.domain.literals import quoted
 
@@ -68,6 +69,7 @@ _PROPERTY = re.compile(
     re.MULTILINE,
 )
 _ENDS = re.compile(r"[(\[{]|[)\]}]|[,;]|\n(?=(?:export|const|let|var|function|class|module|async)\b)")
+_OPENED_BY = {")": "(", "}": "{", "]": "[", ">": "<"}
 _NO_NAMES = frozenset(
     (
         *("if", "for", "while", "switch", "catch", "return", "new", "function", "else", "do", "try", "synchronized"),
@@ -296,12 +298,19 @@ def _split(text: str) -> list[str]:
 
 def _closing(text: str, opening: int) -> int:
     """Where the bracket at a place is closed; -1 where it is not."""
-    pairs = {"(": ")", "{": "}", "[": "]", "<": ">"}
-    sign, other = text[opening], pairs.get(text[opening], "")
-    depth = 0
-    for place in range(opening, len(text)):
-        # The sign of an arrow closes nothing.
-        depth += (text[place] == sign) - (text[place] == other and text[place - 1 : place + 1] != "=>")
-        if not depth:
-            return place
-    return -1
+    return _closings(text).get(opening, -1)
+
+
+@lru_cache(maxsize=4)
+def _closings(text: str) -> Mapping[int, int]:
+    """Where each bracket is closed that is: read once, however many of a foreign text nobody closes."""
+    openings: dict[str, list[int]] = {sign: [] for sign in _OPENED_BY.values()}
+    found: dict[int, int] = {}
+    # The sign of an arrow closes nothing.
+    for bracket in re.finditer(r"[({\[<)}\]]|(?<!=)>", text):
+        sign, place = bracket.group(), bracket.start()
+        if sign in openings:
+            openings[sign].append(place)
+        elif openings[_OPENED_BY[sign]]:
+            found[openings[_OPENED_BY[sign]].pop()] = place
+    return found
