@@ -270,3 +270,46 @@ def test_a_changed_import_is_noticed_by_what_it_is_and_not_by_how_it_is_called(c
 )  # fmt: skip
 def test_what_a_code_works_by_is_noticed_however_it_is_brought(language, code, setup, found):
     assert names(code, setup, language=language) == found
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "tests"),
+    [
+        ("javascript", "function size(list) {\n  return list.items.length;\n}",
+         "const list = {};\nlist.items = [1, 2];\nassert.equal(size(list), 2);"),
+        ("javascript", "function size(items) {\n  const box = {};\n  box.x = items;\n  return box.x.length;\n}",
+         "const box = {};\nbox.items = [1, 2];\nassert.equal(size(box.items), 2);"),
+        ("javascript", "function total(items) {\n  return items.reduce((sum, item) => sum + item.price, 0);\n}",
+         "const item = { price: 3 };\nassert.equal(total([item]), 3);"),
+        ("javascript", "function ids(items) {\n  return items.map(item => item.id);\n}",
+         "const item = { id: 3 };\nassert.equal(ids([item])[0], 3);"),
+        ("javascript", "function area(shape) {\n  const { box = {}, edge: [side] } = shape;\n"
+         "  return box.w * side.h;\n}",
+         "const box = { w: 3 };\nconst side = { h: 1 };\nassert.equal(area({ box, edge: [side] }), 3);"),
+        ("javascript", "function size(xs) {\n  return xs.length;\n}\n\nfunction both(a, b) {\n"
+         "  return size(a) + size(b);\n}", "const xs = [1];\nassert.equal(both(xs, xs), 2);"),
+        ("typescript", "function total(items: Item[]): number {\n"
+         "  return items.reduce((sum: number, item: Item): number => sum + item.price, 0);\n}",
+         "const item = { price: 3 };\nassert.equal(total([item]), 3);"),
+        ("java", "static int total(List<Integer> items) {\n  int sum = 0;\n  for (Integer item : items) {\n"
+         "    sum += item.intValue();\n  }\n  return sum;\n}",
+         "Integer item = Integer.valueOf(3);\nassert total(List.of(item)) == 3;"),
+        ("java", "static int total(List<Integer> items) {\n"
+         "  return items.stream().mapToInt(item -> item.intValue()).sum();\n}",
+         "Integer item = Integer.valueOf(3);\nassert total(List.of(item)) == 3;"),
+        ("java", "static int total(List<Integer> items) {\n"
+         "  return items.stream().reduce(0, (Integer one, Integer other) -> one.intValue() + other);\n}",
+         "Integer one = Integer.valueOf(3);\nassert total(List.of(one)) == 3;"),
+    ],
+)  # fmt: skip
+def test_a_name_that_a_code_binds_itself_brings_nothing_of_its_test(language, code, tests):
+    assert not names(code, "", tests, language)
+
+
+def test_what_a_test_changes_is_noticed_beside_names_that_a_code_binds():
+    code = "const fs = require('fs');\n\nfunction lines(path) {\n  return fs.readFileSync(path).split('\\n');\n}"
+    assert names(code, "", "const fs = require('fs');\nfs.readFileSync = () => make();", "javascript") == ("fs",)
+    code = "class Item {}\n\nfunction total(items) {\n  return items.map((item) => new Item(item)).length;\n}"
+    assert not names(code, "", "class Item {\n  cost() { return make(); }\n}", "javascript")
+    code = "function total(items: Item[]) {\n  return items.map((item: Item) => price.of(item));\n}"
+    assert names(code, "", "const price = { of: (item) => 3 };", "typescript") == ("price",)

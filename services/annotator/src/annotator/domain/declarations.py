@@ -120,7 +120,7 @@ def declarations(code: str, language: str) -> tuple[Declaration, ...]:
     """Every function and method with a body, in order; constructors and inner functions are left out."""
     text = blanked(code, language)
     classes = [
-        (next(filter(None, found.groups())), found.end(), _closing(text, found.end() - 1))
+        (next(filter(None, found.groups())), found.end(), closing_of(text, found.end() - 1))
         for found in _class(text, language)
     ]
     found = [each for each in _candidates(text, language, classes) if each is not None]
@@ -192,18 +192,17 @@ def _made(
     if name in _NO_NAMES or name == owner or name == "__construct":
         return None
     opening = found.end() - 1
-    closing = opening if alone else _closing(text, opening)
+    closing = opening if alone else closing_of(text, opening)
     if closing < 0:
         return None
     head = _head(text, closing + 1, language)
     if head is None:
         return None
     told, body = head
-    end = _closing(text, body - 1) if text[body - 1] == "{" else _end_of_expression(text, body)
+    end = closing_of(text, body - 1) if text[body - 1] == "{" else _end_of_expression(text, body)
     if end < 0:
         return None
-    given = [alone] if alone else _split(text[opening + 1 : closing])
-    parameters = tuple(_parameter(part, language) for part in given)
+    parameters = names_of_parameters(alone or text[opening + 1 : closing], language)
     return Declaration(name, owner, parameters, " ".join((returns or told).split()), found.start(), body, end, trouble)
 
 
@@ -248,7 +247,7 @@ def _end_of_type(text: str, place: int) -> int:
     while found := sign.search(text, place):
         token = found.group()
         if due and token in "({[":
-            end = _closing(text, found.start())
+            end = closing_of(text, found.start())
             after = sign.search(text, end + 1) if end >= 0 else None
             if after is None or (token == "{" and after.group() not in ("{", "=>", "|", "&", "[")):
                 return found.start()
@@ -258,7 +257,7 @@ def _end_of_type(text: str, place: int) -> int:
             if token == "{" or (token == "=>" and before != "("):
                 return found.start()
             if token in "<[":
-                place = max(_closing(text, found.start()), found.start()) + 1
+                place = max(closing_of(text, found.start()), found.start()) + 1
                 continue
         due = token in ("=>", "|", "&", "?", ":", "keyof", "typeof", "readonly", "is", "extends", "asserts", "infer")
         before, place = token, found.end()
@@ -274,6 +273,16 @@ def _end_of_expression(text: str, place: int) -> int:
         if depth < 0 or (not depth and sign in ",;\n"):
             return found.start()
     return len(text)
+
+
+def names_of_parameters(text: str, language: str) -> tuple[str, ...]:
+    """Names of parameters as they stand between brackets, in order, without their types and defaults.
+
+    Example:
+        >>> names_of_parameters("sum: number, item: Item", "typescript"), names_of_parameters("List<Item> all", "java")
+        (('sum', 'item'), ('all',))
+    """
+    return tuple(_parameter(part, language) for part in _split(text))
 
 
 def _parameter(part: str, language: str) -> str:
@@ -296,7 +305,7 @@ def _split(text: str) -> list[str]:
     return [part for part in [*parts, text[begin:]] if part.strip()]
 
 
-def _closing(text: str, opening: int) -> int:
+def closing_of(text: str, opening: int) -> int:
     """Where the bracket at a place is closed; -1 where it is not."""
     return _closings(text).get(opening, -1)
 

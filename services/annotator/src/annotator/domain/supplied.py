@@ -10,7 +10,7 @@ import ast
 import builtins
 import re
 
-from annotator.domain.declarations import blanked, declarations
+from annotator.domain.declarations import blanked, closing_of, declarations, names_of_parameters
 from annotator.domain.dependencies import import_for
 from annotator.domain.repair_units import last_name, parsed
 from annotator.domain.subject import Subject
@@ -42,6 +42,14 @@ _BOUND_ELSE = {
 }
 # What a code gives a meaning itself, so that nothing of its test stands there.
 _ITS_OWN = re.compile(r"\b(?:const|let|var)\s+([\w$]+)|\b(\w+)\s*:=|\b\w[\w.<>\[\]]*\s+(\w+)\s*=(?!=)")
+# The same of a function without a name and of a loop.
+_ARROW = {
+    "java": re.compile(r"\(([^()]*)\)\s*->|(?<![\w$.])(\w+)\s*->"),
+    "javascript": re.compile(r"\(([^()]*)\)\s*(?::[^=;{}()]*)?=>|(?<![\w$.])([\w$]+)\s*=>"),
+}
+_ARROW["typescript"] = _ARROW["javascript"]
+_EACH = re.compile(r"\bfor\s*\([^():;]*?(\w+)\s*:")
+_PARTS_OF_ITS_OWN = re.compile(r"\b(?:const|let|var)\s*+(?=[{\[])")
 _PARTS_BOUND = re.compile(rf"\b(?:const|let|var)\s*([{{\[][^=]*[}}\]])\s*{_WORK}")
 _CHANGED = re.compile(
     r"(?:require\(\s*['\"](?:node:)?([^'\"\n]+)['\"]\s*\)|^[ \t]*([A-Za-z_$][\w$]*))((?:\.[\w$]+)+)\s*" + _WORK,
@@ -372,17 +380,44 @@ def _of_other(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
         brought |= {name for found in _PARTS_BOUND.finditer(part) for name in re.findall(r"\w+(?=\s*[,}\]])", found[1])}
         brought -= {found[1] for found in _CLASS.finditer(part)} - working
     text = blanked(subject.code, language)
-    own = {each.name for each in declarations(subject.code, language)} | set(_CLASS.findall(text))
-    own |= {subject.entry_point, subject.owner, *subject.parameters}
+    declared = declarations(subject.code, language)
+    inside = _bound_inside(text, language) | {name for each in declared for name in each.parameters}
+    own = {each.name for each in declared} | set(_CLASS.findall(text)) | inside
+    own |= {subject.entry_point, subject.owner}
     own |= {name for found in _ITS_OWN.finditer(text) for name in found.groups() if name}
     found = {name for name in brought - own if name and _works_by(name, text)}
     if language in ("javascript", "typescript"):
-        found |= _changed_in_script(subject.code, text, (setup, tests))
+        found |= _changed_in_script(subject.code, text, inside, (setup, tests))
     return tuple(sorted(found))
 
 
-def _changed_in_script(code: str, text: str, parts: tuple[str, ...]) -> set[str]:
-    """Names of a code for modules, or things of the language, of which a part of a test changes something."""
+def _bound_inside(text: str, language: str) -> set[str]:
+    """Names that blocks, functions without a name, loops and parts of a value bind in a code; its texts are blanked."""
+    found: set[str] = set()
+    for bound in _ITS_OWN.finditer(text):
+        if text.count("{", 0, bound.start()) > text.count("}", 0, bound.start()):
+            found |= {name for name in bound.groups() if name}
+    if language in _ARROW:
+        for arrow in _ARROW[language].finditer(text):
+            found |= set(names_of_parameters(arrow[1] or arrow[2] or "", language))
+    if language == "java":
+        found |= {each[1] for each in _EACH.finditer(text)}
+    if language in ("javascript", "typescript"):
+        for parts in _PARTS_OF_ITS_OWN.finditer(text):
+            names = text[parts.end() : closing_of(text, parts.end()) + 1]
+            found |= set(re.findall(r"[\w$]+(?=\s*[,=}\]])", names))
+    return found
+
+
+def _changed_in_script(code: str, text: str, inside: set[str], parts: tuple[str, ...]) -> set[str]:
+    """Names of a code for modules, or things of the language, of which a part of a test changes something.
+
+    Args:
+        code: The code under test.
+        text: The same, its texts blanked.
+        inside: Names that it binds inside of its functions, which are nothing of the test's.
+        parts: Setup and tests.
+    """
     meant = _modules(code)
     spelled = {name: module for part in (code, *parts) for name, module in _modules(part).items()}
     found: set[str] = set()
@@ -394,7 +429,7 @@ def _changed_in_script(code: str, text: str, parts: tuple[str, ...]) -> set[str]
             found |= {path[1]} if re.search(rf"\.{re.escape(path[1])}\s*\(", text) else set()
             continue
         module = change[1] or spelled.get(root, root)
-        names = {name for name, other in meant.items() if other == module} | {module, root}
+        names = {name for name, other in meant.items() if other == module} | ({module, root} - inside)
         found |= {name for name in names if name and name.isidentifier() and _works_by(name, text)}
     return found
 
