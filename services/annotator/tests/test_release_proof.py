@@ -10,7 +10,7 @@ from annotator.domain.execution import Report
 from annotator.domain.method import Method
 from annotator.domain.proof import differing
 from annotator.domain.record import Exchange, Record, Step
-from annotator.domain.release import PARTS, Selection, Tally, digest_of, read_manifest
+from annotator.domain.release import PARTS, WITHHELD, Selection, Tally, digest_of, read_manifest
 from annotator.rpc import AnnotatorServicer
 from annotator.usecases.labelling import summary
 from annotator.usecases.releases import ReleaseDesk
@@ -97,6 +97,15 @@ async def test_no_field_of_a_label_is_another_one_than_its_records(desk, records
     manifest = forged(records, (await desk.show("a")).manifest, "labels", lambda row: row.update(change))
     [(name, value)] = change.items()
     assert f"{name} is {value!r}, its record says" in await proved(records, manifest)
+
+
+@pytest.mark.parametrize("withheld", sorted(WITHHELD))
+async def test_a_label_that_is_withheld_tells_none_and_why(desk, records, withheld):
+    await desk.create("a", Selection())
+    manifest = (await desk.show("a")).manifest
+    other = forged(records, manifest, "labels", lambda row: row.update(decided_by=withheld, label=1, reason="so"))
+    found = await proved(records, other)
+    assert "label is 1, a withheld label has None" in found and "reason is 'so', a withheld label has" in found
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from annotator.domain.release import WITHHELD, Json, PooledCode
+from annotator.domain.withheld import told_instead
 
 # A licence decides no label, so that no record has one.
 _OF_CODE = tuple(name for name in PooledCode.__dataclass_fields__ if name != "licence")
 # As records have it.
 _DIGITS = 6
-_TOLD = ("label", "decided_by", "reason")
 
 
 def keepable(text: str) -> str:
@@ -20,18 +20,19 @@ def keepable(text: str) -> str:
 
 
 def differing(row: Mapping[str, Any], record: Json) -> list[str]:
-    """Where the row of a label says something else than its record, in words; what it withholds it does not say.
+    """Where the row of a label says something else than its record, or than one that is withheld, in words.
 
     Example:
         >>> differing({"label": 1}, {"label": 0})
         ['label is 1, its record says 0']
     """
     said = _said(record)
-    withheld = _TOLD if row.get("decided_by") in WITHHELD else ()
+    withheld = told_instead(row["decided_by"], said["decided_by"]) if row.get("decided_by") in WITHHELD else {}
+    said |= withheld
     return [
-        f"{name} is {row[name]!r}, its record says {said[name]!r}"
+        f"{name} is {row[name]!r}, {'a withheld label has' if name in withheld else 'its record says'} {said[name]!r}"
         for name in sorted(said)
-        if name in row and name not in withheld and _rounded(row[name]) != said[name]
+        if name in row and _rounded(row[name]) != said[name]
     ]
 
 

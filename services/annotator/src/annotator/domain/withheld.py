@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from annotator.domain.record import PERSON
-from annotator.domain.release import CONTRADICTED, LEFT_OUT, PooledLabel, Selection
+from annotator.domain.release import CONTRADICTED, LEFT_OUT, Json, PooledLabel, Selection
 
 
 def with_withheld(
@@ -34,12 +34,24 @@ def with_withheld(
     return [_contradicted(row) if same_text.get(row.function_id) in unlike else row for row in kept]
 
 
+def told_instead(withheld: str, decided_by: str) -> Json:
+    """What the row of a pair tells in the place of its label.
+
+    Args:
+        withheld: One of `WITHHELD`.
+        decided_by: Who decided the label.
+    """
+    left_out = f"{decided_by} decided, which was not asked for"
+    reason = left_out if withheld == LEFT_OUT else "the same text has another label for this query"
+    return {"label": None, "decided_by": withheld, "reason": reason}
+
+
 def _left_out(row: PooledLabel) -> PooledLabel:
-    return replace(row, label=None, decided_by=LEFT_OUT, reason=f"{row.decided_by} decided, which was not asked for")
+    return replace(row, **told_instead(LEFT_OUT, row.decided_by))
 
 
 def _contradicted(row: PooledLabel) -> PooledLabel:
     """As people's word holds for every pair of the same texts, one of theirs that stands alone is only early."""
     if row.label is None or row.decided_by == PERSON:
         return row
-    return replace(row, label=None, decided_by=CONTRADICTED, reason="the same text has another label for this query")
+    return replace(row, **told_instead(CONTRADICTED, row.decided_by))
