@@ -25,11 +25,20 @@ def completion(message=None, **more):
         {"message": {"reasoning": {"effort": "high"}}},
         {"message": {"content": [{"type": "thinking", "thinking": []}, {"type": "text", "text": "hello"}]}},
         {"message": {"reasoning_content": ["x"]}, "usage": None},
+        {"usage": ["many"]},
+        {"usage": {"completion_tokens_details": [5]}},
+        {"choice": {"logprobs": "none"}},
     ],
 )
 def test_an_odd_field_makes_no_nonsense_of_an_answer(odd):
     answer = completion(**odd)
     assert answer.text == "hello" and answer.tokens_in > 0 and answer.tokens_out > 0
+
+
+@pytest.mark.parametrize(("told", "answered"), [(12.0, 30.0), ("12", "30"), (12, 30)])
+def test_tokens_are_booked_as_they_are_told_however_their_number_is_written(told, answered):
+    answer = completion(usage={"prompt_tokens": told, "completion_tokens": answered})
+    assert (answer.tokens_in, answer.tokens_out) == (12, 30)
 
 
 def test_half_a_pair_is_taken_as_in_a_stream():

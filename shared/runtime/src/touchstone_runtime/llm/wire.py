@@ -7,7 +7,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from touchstone_runtime.llm.bounds import lowered
 from touchstone_runtime.llm.catalogue import Endpoint
@@ -39,8 +46,11 @@ class RawAnswer:
     thought_tokens: int = 0
 
 
-def _number(value: object) -> object:
-    return value if isinstance(value, int) else None
+def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> object:
+    try:
+        return read(value)
+    except ValidationError:
+        return None
 
 
 def _words(value: object) -> object:
@@ -53,8 +63,9 @@ def _words(value: object) -> object:
 
 
 # What is beside the answer makes no nonsense of it, whatever form it has.
-_Count = Annotated[int | None, BeforeValidator(_number)]
-_Thought = Annotated[str | None, BeforeValidator(lambda value: value if isinstance(value, str) else None)]
+_BESIDE = WrapValidator(_or_none)
+_Count = Annotated[int | None, _BESIDE]
+_Thought = Annotated[str | None, _BESIDE]
 
 
 class _Loose(BaseModel):
@@ -84,7 +95,7 @@ class _WireLogprobs(_Loose):
 class _WireChoice(_Loose):
     message: _WireMessage
     finish_reason: str | None = None
-    logprobs: _WireLogprobs | None = None
+    logprobs: Annotated[_WireLogprobs | None, _BESIDE] = None
 
 
 class _WireDetails(_Loose):
@@ -92,15 +103,15 @@ class _WireDetails(_Loose):
 
 
 class _WireUsage(_Loose):
-    prompt_tokens: _Count = 0
-    completion_tokens: _Count = 0
+    prompt_tokens: _Count = None
+    completion_tokens: _Count = None
     total_tokens: _Count = None
-    completion_tokens_details: _WireDetails | None = None
+    completion_tokens_details: Annotated[_WireDetails | None, _BESIDE] = None
 
 
 class _WireCompletion(_Loose):
     choices: list[_WireChoice]
-    usage: _WireUsage | None = None
+    usage: Annotated[_WireUsage | None, _BESIDE] = None
 
 
 class _WireDelta(_WireMessage):
@@ -111,12 +122,12 @@ class _WirePiece(_Loose):
     index: int | None = None
     delta: _WireDelta | None = None
     finish_reason: str | None = None
-    logprobs: _WireLogprobs | None = None
+    logprobs: Annotated[_WireLogprobs | None, _BESIDE] = None
 
 
 class _WireChunk(_Loose):
     choices: list[_WirePiece] | None = None
-    usage: _WireUsage | None = None
+    usage: Annotated[_WireUsage | None, _BESIDE] = None
 
 
 class _WireModel(_Loose):
@@ -234,7 +245,7 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint:
     content = choice.message.content or ""
     apart = choice.message.reasoning_content or choice.message.reasoning or ""
     guessed = len(apart or thought_apart(content, doubtful=True)[0]) // _CHARACTERS_PER_TOKEN
-    used = usage or _WireUsage(prompt_tokens=None, completion_tokens=None)
+    used = usage or _WireUsage()
     taken = _counted(used.prompt_tokens, asked // _CHARACTERS_PER_TOKEN + 1)
     answered = _counted(used.completion_tokens, (len(content) + len(apart)) // _CHARACTERS_PER_TOKEN)
     details = used.completion_tokens_details
