@@ -21,6 +21,13 @@ def test_a_program_keeps_its_first_lines(head, form):
     assert extract(form.format(head + BODY), "f").code == head + BODY
 
 
+@pytest.mark.filterwarnings("error")
+def test_an_odd_escape_of_a_program_is_no_news_of_its_reader():
+    program = "import re\n\n\ndef f(s):\n    return re.sub('\\d', '', s)\n"
+    found = extract(f"Sure:\n{program}\nThis removes digits from it.\n", "f")
+    assert (found.found, found.code) == (Found.PROGRAM, program)
+
+
 @pytest.mark.parametrize("constants", [10, 60, 150])
 def test_words_that_look_like_code_before_a_long_program_do_not_hide_it(constants):
     program = "import re\n\n" + "".join(f"RULE_{i} = re.compile('{i}')\n" for i in range(constants)) + BODY

@@ -253,12 +253,16 @@ def parse(code: str) -> ast.Module | None:
     if len(code) > _MAX_CHARACTERS:
         return None
     try:
-        with warnings.catch_warnings():
-            # The text's own warnings (an odd escape) are no news of ours.
-            warnings.simplefilter("ignore")
-            return ast.parse(code)
+        return _parsed(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def _parsed(code: str) -> ast.Module:
+    with warnings.catch_warnings():
+        # The text's own warnings (an odd escape) are no news of ours.
+        warnings.simplefilter("ignore")
+        return ast.parse(code)
 
 
 def with_prelude(prelude: str, code: str) -> str:
@@ -325,7 +329,7 @@ def _python_sight(text: str, name: str) -> Sight:
 def _readable(text: str) -> int:
     """How many of a text's lines stand before the one that Python cannot read."""
     try:
-        ast.parse(text)
+        _parsed(text)
     except SyntaxError as error:
         return (error.lineno or _MAX_CHARACTERS) - 1
     except (ValueError, RecursionError, MemoryError):
