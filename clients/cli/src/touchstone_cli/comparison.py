@@ -290,10 +290,7 @@ def _words(run: Any) -> dict[str, Any]:
 
 
 def _sequence(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str, Any] | None:
-    places = {
-        (*_place(run, run.spec.tasks.digest), run.spec.track, run.spec.bounds.get(EXERCISE, 0))
-        for run in (first, second)
-    }
+    places = {(run.spec.tasks.digest, run.spec.language, _way(run.spec)) for run in (first, second)}
     if len(places) > 1 or not first.spec.tasks.digest or first.run_id == second.run_id:
         return None
     request = evaluator.messages.CompareRunsRequest(run_a=first.run_id, run_b=second.run_id, wording=wording)
@@ -340,10 +337,7 @@ def _why_no_pair(first: Any, second: Any) -> str:
         for name, values in (
             ("set of tasks", [spec.tasks.digest for spec in (one, other)]),
             ("language", [spec.language for spec in (one, other)]),
-            (
-                "way of asking",
-                [(spec.temperature > 0, spec.track, spec.bounds.get(EXERCISE, 0)) for spec in (one, other)],
-            ),
+            ("way of asking", [_way(spec) for spec in (one, other)]),
         )
         if len(set(values)) > 1
     ]
