@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from annotator.domain.assembly import target_of
+from annotator.domain.assembly import assembled, target_of
 from annotator.domain.corpus_filter import unfit
 from annotator.domain.declarations import declarations
 from annotator.domain.pair import Pair
@@ -105,3 +105,17 @@ def test_brackets_that_nobody_closes_are_read_in_time(language, code):
     began = time.process_time()
     assert not declarations(code, language)
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("java", "import a.b.C;\n" * 3_000 + "class A { static int f(int x) { return x; } }"),
+        ("go", 'import "fmt"\n' * 1_500 + "func F(x int) int { return x }"),
+        ("php", "declare(strict_types=1);\n" * 2_000 + "function f($x) { return $x; }"),
+    ],
+)
+def test_a_code_of_many_heads_is_put_together_in_time(language, code):
+    began = time.process_time()
+    assert assembled(named(code, language), "", "")
+    assert time.process_time() - began < 2

@@ -211,7 +211,8 @@ def _head(text: str, place: int, language: str) -> tuple[str, int] | None:
     if language == "go":
         # A result in brackets, or a type that may have braces of its own (`interface{}`, `struct{ A int }`).
         found = re.compile(
-            r"\s*((?:\((?:[^{}]|(?<=interface)\s*\{[^{}]*\}|(?<=struct)\s*\{[^{}]*\})*?\)|(?:interface|struct)\s*\{[^{}]*\}"
+            r"\s*((?:\((?:[^{}]|(?<=interface)\s*\{[^{}]*\}|(?<=struct)\s*\{[^{}]*\})*?\)"
+            r"|(?:interface|struct)\s*\{[^{}]*\}"
             r"|[^\s{(][^{\n]*?(?:(?:interface|struct)\s*\{[^{}]*\}[^{\n]*?)?)?)\s*\{"
         ).match(text, place)
     elif language in {"javascript", "typescript"}:

@@ -21,7 +21,8 @@ def heads(pattern: re.Pattern[str], code: str, language: str) -> list[str]:
         >>> heads(re.compile(r"^import .*$", re.MULTILINE), "import a\\nvar s = `\\nimport b\\n`", "go")
         ['import a']
     """
-    return [found.group() for found in pattern.finditer(code) if _begins(found, blanked(code, language))]
+    text = blanked(code, language)
+    return [found.group() for found in pattern.finditer(code) if _begins(found, text)]
 
 
 def without(pattern: re.Pattern[str], code: str, language: str) -> str:

@@ -39,14 +39,15 @@ _TYPES = frozenset(
 )
 # Where a code looks for its command line and for variables of the environment, of which it is given none.
 _ASKS = re.compile(
-    r"\bsys\.argv\b|\bimport\b[^\n]*\bargv\b|\$argv\b|\bparse_(?:known_)?args\s*\(|\bos\.(?:environb?|getenv|Args|Getenv|LookupEnv)\b|\benviron\b"
+    r"\bsys\.argv\b|\bimport\b[^\n]*\bargv\b|\$argv\b|\bparse_(?:known_)?args\s*\("
+    r"|\bos\.(?:environb?|getenv|Args|Getenv|LookupEnv)\b|\benviron\b"
     r"|\bprocess\.(?:argv|env)\b|\bgetenv\s*\(|\$_(?:SERVER|ENV)\b|\bflag\.(?:Parse|Arg)"
 )
 # What comes of a list or a map without what is looked for.
 _NOT_THERE = frozenset(
     (
         *("IndexError", "KeyError", "TypeError", "AttributeError", "ValueError", "NullPointerException", "panic"),
-        *("ArrayIndexOutOfBoundsException", "RangeError", "ErrorException", "ValueError", "SystemExit"),
+        *("ArrayIndexOutOfBoundsException", "RangeError", "ErrorException", "SystemExit"),
     )
 )
 _WAITS = re.compile(
