@@ -107,19 +107,27 @@ def _chosen(found: tuple[Declaration, ...], name: str) -> Declaration | None:
 
     What is declared last builds upon what came before.
     """
-    if short := _short(name):
-        return next((each for each in reversed(found) if each.name == short), None)
+    owner, short = _named(name)
+    if short:
+        alike = [each for each in found if _bare(each.name) == _bare(short)]
+        return next((each for each in reversed(alike) if each.owner == owner), alike[-1] if alike else None)
     usable = [each for each in found if each.name != "main" and not each.trouble]
     return (usable or list(found) or [None])[-1]
 
 
-def _short(name: str) -> str:
-    """The name of a function without what it belongs to: `A.f`, `A::f`, `A#f`, `A->f`."""
-    return re.split(r"[.:>#]+", name)[-1].strip()
+def _named(name: str) -> tuple[str, str]:
+    """What a function belongs to and its own name: of `A.f`, `A::f`, `A#f`, `A->f` and `n\\A.f(int)` "A" and "f"."""
+    words = re.split(r"[.:>#\\]+", re.sub(r"\s*\([^()]*\)\s*\Z", "", name))
+    return words[-2].strip("(*)- ") if len(words) > 1 else "", words[-1].strip()
+
+
+def _bare(name: str) -> str:
+    """A name without signs at its ends, which names of stored functions lack."""
+    return name.strip("$#") or name
 
 
 def _not_there(name: str) -> str:
-    return f"{_short(name)} was not found in it"
+    return f"{_named(name)[1]} was not found in it"
 
 
 def without_future(code: str) -> str:
@@ -195,7 +203,7 @@ def _is_python(code: str) -> bool:
 
 def _entry(tree: ast.Module, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    if short := _short(name):
+    if short := _named(name)[1]:
         return next((node for node in reversed(functions) if node.name == short), None)
     public = [node for node in functions if not node.name.startswith("_")]
     # What is defined last builds upon what came before.
