@@ -1,5 +1,7 @@
 """What a search finds is not shown where it is the asked function, whatever it is called there."""
 
+import time
+
 import pytest
 
 from evaluator.domain.cocost import is_copy, leaks
@@ -42,3 +44,10 @@ def test_other_forms_of_a_definition_are_known(code):
 @pytest.mark.parametrize("code", ["y = clip(x)", "clip: int = 3", "a = {clip: 1}", "if (clip(f(x))) return 1;"])
 def test_a_use_is_none(code):
     assert not leaks(code, ("clip",))
+
+
+@pytest.mark.parametrize("uses", ["clip: ", "clip()", "clip(x) ", "clip:a "])
+def test_a_long_line_with_many_uses_is_read_in_time(uses):
+    began = time.process_time()
+    assert not leaks(uses * 10_000, ("clip",))
+    assert time.process_time() - began < 3

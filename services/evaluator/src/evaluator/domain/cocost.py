@@ -20,12 +20,13 @@ _COLLECT = "touchstone_collect"
 _SHOWN = "    return [shown, touchstone_shown(result), *touchstone_drawn()]"
 # How languages define a function: with a word before its name, Go with a receiver, by an assignment, and as members of
 # classes are written. A call before a block looks like the last: what holds one is not shown either.
+# Heads are short: on a long line with many uses of a name each would else be read to the line's end.
 _DEFINITIONS = (
     r"\b(?:def|class|function|func)\s+NAME\b",
     r"\bfunc\s*\([^()]*\)\s*NAME\b",
-    r"\bNAME\s*(?::[^=\n]*=|[:=])\s*(?:async\b\s*)?(?:lambda\b|function\b|\([^()]*\)[^=\n]*=>|\w+\s*=>)",
+    r"\bNAME\s*(?::[^=\n]{0,200}=|[:=])\s*(?:async\b\s*)?(?:lambda\b|function\b|\([^()]*\)[^=\n]*=>|\w+\s*=>)",
     r"\bNAME\s*=\s*(?:staticmethod|classmethod|property|(?:functools\.)?partial)\s*\(",
-    r"\bNAME\s*\((?:[^()]|\([^()]*\))*\)[^;{}\n]*\{",
+    r"\bNAME\s*\((?:[^()]|\([^()]*\))*\)[^;{}\n]{0,200}\{",
 )
 
 
