@@ -40,6 +40,25 @@ def test_annotations_that_nobody_looks_at_need_not_be_there():
 
 
 @pytest.mark.parametrize(
+    "code",
+    [
+        "def one(x: Unknown):\n    return x.fields()",
+        "def one(x: Unknown):\n    return x.signature(1)",
+        "def one(x: Unknown):\n    return x.annotation",
+        "class Row:\n    def fields(self): ...\n\ndef one(x: Unknown):\n    return x",
+    ],
+)
+def test_a_word_that_looks_at_no_annotation_asks_for_none(code):
+    assert "Unknown" not in examine(Pair("p", "q", "query", "f", code)).undefined
+
+
+@pytest.mark.parametrize("call", ["dataclasses.fields(x)", "inspect.signature(x)", "fields(x)", "signature(x)"])
+def test_what_looks_at_annotations_needs_them(call):
+    code = f"import dataclasses, inspect\n\ndef one(x: Unknown):\n    return {call}"
+    assert "Unknown" in examine(Pair("p", "q", "query", "f", code)).undefined
+
+
+@pytest.mark.parametrize(
     ("code", "call", "result"),
     [
         ("def a(x):\n\treturn x\n\ndef b(x):\n    return a(x).split('\t')", "b('1\t2')", ["1", "2"]),

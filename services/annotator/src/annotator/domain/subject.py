@@ -18,9 +18,10 @@ _HARMLESS_DECORATORS = frozenset({"staticmethod", "functools.wraps", "lru_cache"
 ASYNCHRONOUS = "it is asynchronous"
 _FUTURE = re.compile(r"^from\s+__future__\s+import[^\n]*\n?", re.MULTILINE)
 _DEFERRED = re.compile(r"^\s*from\s+__future__\s+import\b[^#]*?\bannotations\b", re.MULTILINE)
+# What is called `fields` or `signature` and is none of `dataclasses` or `inspect` looks at none.
 _READS_ANNOTATIONS = re.compile(
-    r"\b(?:__annotations__|get_annotations|getfullargspec)\b|\.annotation\b|\.return_annotation\b"
-    r"|\bsignature\s*\(|\bfields\s*\("
+    r"\b(?:__annotations__|get_annotations|getfullargspec|return_annotation)\b"
+    r"|(?:\binspect\.|(?<![.\w])(?<!def ))signature\s*\(|(?:\bdataclasses\.|(?<![.\w])(?<!def ))fields\s*\("
 )
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 # A text of several lines, as a group of its own.
