@@ -1,9 +1,12 @@
 """Results of languages that cannot tell two values apart, against expectations in plain JSON."""
 
+import json
+import time
+
 import pytest
 
 from annotator.domain.execution import CaseRun, judge_cases
-from annotator.domain.meant import difference
+from annotator.domain.meant import difference, only_named
 from annotator.domain.pair import Pair
 from annotator.domain.program import Case, DataTest
 from annotator.domain.subject import examine
@@ -114,3 +117,20 @@ async def test_the_sandbox_is_told_that_some_call_returns_nothing(expected):
     go = examine(Pair("p", "q", "query", "f", "func f(x int) []int { return nil }", "go", "f"))
     execution = await Trials(Box()).execute(go, DataTest("", "", (Case("[1]", "value", expected),)), "")
     assert told == [expected == "null"] and execution.report.result == "passed"
+
+
+@pytest.mark.parametrize(
+    ("expected", "held", "told"),
+    [
+        (range(-400, 0), range(40_000), False),
+        (range(-3_000, 0), range(3_000), False),
+        (range(3_000), range(2_999, -1, -1), True),
+        ([2.0, 1.0, None], [None, 1.0000000001, 2.0], True),
+        ([], [], True),
+    ],
+)
+def test_large_sets_are_held_against_lists_in_time(expected, held, told):
+    began = time.process_time()
+    actual = json.dumps({"$": "set", "v": list(held)})
+    assert only_named(json.dumps(list(expected)), actual, "python") is told
+    assert time.process_time() - began < 5

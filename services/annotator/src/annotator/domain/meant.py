@@ -93,19 +93,36 @@ def _named_map(wanted: object, node: dict[str, object], language: str) -> object
 def _named_items(wanted: list[object], node: dict[str, object], language: str) -> object:
     match node[_TAG]:
         case "set" | "frozenset":
-            left = [_named(None, item, language) for item in cast("list[object]", node["v"])]
-            found: list[object] = []
-            for each in wanted:
-                same = next((n for n, item in enumerate(left) if compare_trees(each, item, "portable") is None), -1)
-                if same >= 0:
-                    found.append(left.pop(same))
-            return [*found, *left]
+            items = _in_order(wanted, [_named(None, item, language) for item in cast("list[object]", node["v"])])
+            return node if items is None else items
         case "bytes" | "bytearray":
             return list(base64.b64decode(str(node["v"])))
         case "complex":
             return node["v"]
         case _:
             return node
+
+
+def _in_order(wanted: list[object], left: list[object]) -> list[object] | None:
+    """What a set holds in the order of a list that holds the same; None where it holds something else."""
+    if len(wanted) != len(left):
+        return None
+    same: dict[str, list[object]] = {}
+    for item in left:
+        same.setdefault(repr(item), []).append(item)
+    # What is written alike is found at once; only numbers that are nearly so are compared with all that is left.
+    found: dict[int, object] = {}
+    for place, each in enumerate(wanted):
+        if items := same.get(repr(each)):
+            found[place] = items.pop()
+    left = [item for items in same.values() for item in items]
+    for place, each in enumerate(wanted):
+        if place not in found:
+            near = next((n for n, item in enumerate(left) if compare_trees(each, item, "portable") is None), -1)
+            if near < 0:
+                return None
+            found[place] = left.pop(near)
+    return [found[place] for place in range(len(wanted))]
 
 
 def _named_text(wanted: str, node: dict[str, object]) -> object:
