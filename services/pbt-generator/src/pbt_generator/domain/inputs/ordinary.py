@@ -7,7 +7,7 @@ import copy
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.words import WORDS
@@ -42,7 +42,7 @@ _FRACTIONS = (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 7.5, 10.0, 12.5, 20.0, 25
 _TRIES = 25
 _DEEP = 3
 # A value of every kind that data has, empty ones and such that hold what is empty among them.
-_OF_EACH_KIND = (None, True, False, 0, 3, 2.5, "", "a", [], [3, "a"], [""], {}, {"a": 3}, {"a": None})
+_OF_EACH_KIND: tuple[Any, ...] = (None, True, False, 0, 3, 2.5, "", "a", [], [3, "a"], [""], {}, {"a": 3}, {"a": None})
 _FORMED = re.compile(r"[^\w\s]{2,}")
 
 

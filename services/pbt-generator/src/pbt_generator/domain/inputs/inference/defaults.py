@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import string
+from typing import Any
 
 from pbt_generator.domain.oracle.syntax import NO_LITERAL, bound_names
 
@@ -55,15 +56,12 @@ def spell_out_defaults(arguments: ast.arguments, module: ast.Module) -> None:
 def _is_settled(node: ast.expr) -> bool:
     """Whether an expression is a short literal that nothing changes: a scalar, or a tuple of such."""
     try:
-        value: object = ast.literal_eval(node)
+        value: Any = ast.literal_eval(node)
     except NO_LITERAL:
         return False
-    settled = isinstance(value, tuple | str | bytes | int | float | None)
-    return (
-        settled
-        and not any(isinstance(each, ast.List | ast.Dict | ast.Set) for each in ast.walk(node))
-        and (len(repr(value)) <= _LONGEST)
-    )
+    if any(isinstance(each, ast.List | ast.Dict | ast.Set) for each in ast.walk(node)):
+        return False
+    return isinstance(value, tuple | str | bytes | int | float | None) and len(ast.unparse(node)) <= _LONGEST
 
 
 __all__ = ["spell_out_defaults"]
