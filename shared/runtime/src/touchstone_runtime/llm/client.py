@@ -29,6 +29,8 @@ from touchstone_runtime.settings import ServiceSettings
 # Fewer bytes of UTF-8 a token than any text of ours has, so that a reservation is never too small: a character of
 # English is a quarter of a token, one of Chinese often more than a whole.
 _BYTES_PER_TOKEN = 2
+# Seconds that a client which is closed waits for books and cache to take what was answered: they may be away.
+_KEEPING_S = 5.0
 
 
 @dataclass
@@ -251,11 +253,15 @@ class LlmClient:
         return _most(endpoint, turns, max_tokens + endpoint.thinking_tokens)
 
     async def close(self) -> None:
-        """Stop what is in flight, keep what was answered, and close the connections."""
+        """Stop what is in flight, keep what was answered where that does not take long, and close the connections."""
         tasks = [running.task for running in self._in_flight.values()]
         for key, running in self._in_flight.items():
             if key not in self._paid:
                 running.task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=_KEEPING_S)
+        for task in tasks:
+            task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._transport.close()
 
