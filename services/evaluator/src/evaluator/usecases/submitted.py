@@ -12,6 +12,7 @@ from evaluator.errors import NoExerciseError
 from evaluator.ports import AnswerSets, Exercises, Said
 from evaluator.usecases.strategies import Draft
 from evaluator.usecases.tracks import TRACKS, posed
+from touchstone_runtime.storable import storable
 
 
 class Submitted:

@@ -33,7 +33,7 @@ from pbt_generator.domain.task.wording.mentions import unmentioned
 from pbt_generator.domain.task.wording.observed import Observed, observe, with_keys, words
 from pbt_generator.domain.task.wording.operations import UNJUDGED, constructor_words, operation_rules
 from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
-from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose
+from pbt_generator.domain.task.wording.prose import Prose, absent_names, gaps, read_prose
 from pbt_generator.domain.task.wording.reading_rules import OVERFLOW, reading_rules, shows_wide, unplaced
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.domain.task.wording.rewording import with_facts

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from pbt_generator.domain.oracle.proofs.swallowing import Swallowing
-from pbt_generator.domain.oracle.syntax import CATCHING, FunctionNode, OwnLoad, blocks_of
+from pbt_generator.domain.oracle.syntax import CATCHING, NO_LITERAL, FunctionNode, OwnLoad, blocks_of
 
 # Whether what a statement raises leaves who asks its function.
 Leaving = Callable[[ast.stmt], bool]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from pbt_generator.domain.inputs.inference.docstrings import read_docstring
-from pbt_generator.domain.oracle.syntax import is_call_of
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, is_call_of
 from pbt_generator.domain.task.wording.observed import Observed, words
 from pbt_generator.domain.task.wording.told import Told
 
@@ -197,7 +197,7 @@ def _value(node: ast.expr, known: Mapping[str, object]) -> tuple[object] | None:
 def _literal(source: ast.expr | str) -> tuple[object] | None:
     try:
         return (ast.literal_eval(source),)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+    except NO_LITERAL:
         return None
 
 

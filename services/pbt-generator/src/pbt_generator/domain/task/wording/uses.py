@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
-from pbt_generator.domain.oracle.syntax import last_name
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, last_name
 from pbt_generator.domain.task.wording.doing import (
     ARITHMETIC,
     FROM,
