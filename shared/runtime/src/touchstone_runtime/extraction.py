@@ -44,13 +44,9 @@ _LINE_END = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _MADE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 _TAGS = {
-    "python": {"python", "py", "python3", ""},
-    "javascript": {"javascript", "js", "node", "mjs", ""},
-    "typescript": {"typescript", "ts", ""},
-    "java": {"java", ""},
-    "go": {"go", "golang", ""},
-    "php": {"php", ""},
-}
+    "python": {"python", "py", "python3", ""}, "javascript": {"javascript", "js", "node", "mjs", ""},
+    "typescript": {"typescript", "ts", ""}, "java": {"java", ""}, "go": {"go", "golang", ""}, "php": {"php", ""},
+}  # fmt: skip
 
 
 class Found(StrEnum):
@@ -96,15 +92,11 @@ class Sight(IntEnum):
 
 
 _FOUND = {
-    Sight.PROGRAM: Found.PROGRAM,
-    Sight.PLACEHOLDER: Found.PROGRAM,
-    Sight.BROKEN: Found.UNPARSABLE,
-    Sight.HEAD: Found.UNPARSABLE,
+    Sight.PROGRAM: Found.PROGRAM, Sight.PLACEHOLDER: Found.PROGRAM,
+    Sight.BROKEN: Found.UNPARSABLE, Sight.HEAD: Found.UNPARSABLE,
     # The sandbox knows every way.
-    Sight.MENTION: Found.PROGRAM,
-    Sight.OTHER: Found.OTHER,
-    Sight.NOTHING: Found.NOTHING,
-}
+    Sight.MENTION: Found.PROGRAM, Sight.OTHER: Found.OTHER, Sight.NOTHING: Found.NOTHING,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
