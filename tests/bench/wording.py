@@ -32,6 +32,7 @@ from typing import Any
 from corpora import trace_of
 from drawn import add_without, drawn
 from newest import with_tests
+from piecewise import add_platform
 from suites import candidates
 
 from pbt_generator.adapters.harness_texts import load_harness
@@ -220,10 +221,7 @@ def main() -> None:
     add_without(parser)
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--model", default="", metavar="NAME@URL", help="a model that words tasks too")
-    parser.add_argument(
-        "--tests", type=float, default=0.0, help="seconds for the tests of each package; 0: none is run"
-    )
+    add_platform(parser)
     asked = parser.parse_args()
     _apart(asked)
     count, refused, rules, shown = Counter[str](), Counter[str](), Counter[str](), Counter[str]()

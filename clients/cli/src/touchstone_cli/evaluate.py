@@ -41,7 +41,7 @@ def evaluate(
     strategy: Annotated[str, typer.Option(help="direct, cocost, cocost:no-search, …", show_default=False)] = "direct",
     release: Annotated[str, typer.Option(help="Only the tasks of this release.")] = "",
     limit: Annotated[
-        int, typer.Option(min=0, help="A sample spread over packages and kinds; 0: all.", show_default=False)
+        int, typer.Option(min=0, help="A sample over packages and kinds; 0: all.", show_default=False)
     ] = 0,
     sample_seed: Annotated[int, typer.Option(help="Which sample of tasks --limit takes.", show_default=False)] = 0,
     language: Annotated[str, typer.Option(help="Language of the solutions.", show_default=False)] = "python",
@@ -58,7 +58,7 @@ def evaluate(
         ),
     ] = "1",
     temperature: Annotated[
-        float, typer.Option(min=0, max=2, help="0, the default, is greedy.", show_default=False)
+        float, typer.Option(min=0, max=2, metavar="<float>", help="0, the default, is greedy.", show_default=False)
     ] = 0.0,
     seed: Annotated[int, typer.Option(help="Sample k is asked for with seed plus k.", show_default=False)] = 0,
     wait: Annotated[bool, typer.Option(help="Wait until every verdict is there.", show_default=False)] = True,
