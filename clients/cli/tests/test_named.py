@@ -82,7 +82,8 @@ def test_more_of_an_id_and_a_model_alone_mean_one_run(touchstone, world, text, m
     ("text", "pages"),
     [("add", (f"tasks/{ADD}", f"tasks/{SLUGIFY}")), ("bee", (f"runs/{BEE}", f"runs/{FADE}"))],
 )
-def test_no_page_is_opened_where_two_are_meant(touchstone, text, pages):
+def test_no_page_is_opened_where_two_are_meant(touchstone, monkeypatch, text, pages):
+    monkeypatch.setenv("TOUCHSTONE_WEB_URL", "http://pages.test")
     done = touchstone("open", text)
     assert done.code == 1 and f"2 things are called so: {', '.join(pages)}" in done.err
     assert touchstone("open", pages[1].partition("/")[2]).out.endswith(f"/{pages[1]}\n")
