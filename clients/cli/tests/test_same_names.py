@@ -1,4 +1,4 @@
-"""`touchstone ci` where a name is defined several times, as under `if` and `try`: each is judged as what it is."""
+"""`touchstone ci` and `classify`: a name that is defined several times, as under `if`, and code that lies in tests."""
 
 import contextlib
 import json
@@ -59,3 +59,25 @@ def test_each_definition_of_a_name_has_its_own_verdict_at_its_own_line(touchston
     (folder / "twice.py").write_text(TWICE.replace("if value > by", "if value >= by"))
     told = json.loads(touchstone("ci", "--base", "topic", "--folder", folder, "--json").out)
     assert [(one["line"], one["outcome"]) for one in told] == [(6, "task")]
+
+
+def test_tests_and_vendored_copies_hold_no_candidate_whichever_folder_is_named(touchstone, tmp_path):
+    folder = tmp_path / "mine"
+    for place in ("tests", "src/_vendor"):
+        (folder / place).mkdir(parents=True)
+        (folder / place / "twice.py").write_text(
+            "def widen(value, by):\n    return value + by if value > by else value\n"
+        )
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "commit", "-qm", "one", "--allow-empty")
+    git(folder, "checkout", "-qb", "topic")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "two")
+    told = json.loads(touchstone("ci", "--base", "main", "--folder", folder, "--json").out)
+    assert {(one["file"], one["outcome"], one["reason"]) for one in told} == {
+        ("tests/twice.py", "no_candidate", "test_file"),
+        ("src/_vendor/twice.py", "no_candidate", "vendored"),
+    }
+    for place, refused in (("tests", "test_file"), ("src/_vendor", "vendored"), ("src/_vendor/twice.py", "vendored")):
+        rows = json.loads(touchstone("classify", folder / place, "--json").out)
+        assert {row["rejected_by"] for row in rows} == {refused}

@@ -87,6 +87,35 @@ def test_classify_reads_folders_and_archives_alike(module: Path, tmp_path: Path)
     assert {row["path"] for row in json.loads(done.stdout)} == {"package/module.py"}
 
 
+def test_what_lies_in_tests_and_vendored_copies_is_no_candidate(module: Path, tmp_path: Path) -> None:
+    text = "def area(r):\n    return 3 * r if r > 0 else 0\n"
+    places = {
+        "src/area.py": "",
+        "src/_vendor/area.py": "vendored",
+        "tests/area.py": "test_file",
+        "docs/area.py": "test_file",
+        "area_test.py": "test_file",
+    }
+    for place in places:
+        (tmp_path / "of" / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "of" / place).write_text(text)
+    rows = json.loads(run("classify", str(tmp_path / "of"), "--json").stdout)
+    assert {row["path"]: row["rejected_by"] for row in rows} == places
+    assert [row["path"] for row in rows if row["task_candidate"]] == ["src/area.py"]
+    # Of one file or folder only a folder above it tells that.
+    top = ("--top", str(tmp_path / "of"))
+    for place, refused in places.items():
+        (row,) = json.loads(run("classify", str(tmp_path / "of" / place), *top, "--json").stdout)
+        assert (row["rejected_by"], row["path"]) == (refused, place.rpartition("/")[2])
+    (row,) = json.loads(run("classify", str(tmp_path / "of/tests"), *top, "--json").stdout)
+    assert (row["rejected_by"], row["path"]) == ("test_file", "area.py")
+    done = run("classify", str(module), *top, "--json")
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"{module}: does not lie in {tmp_path / 'of'} (name a folder above it)\n",
+    )
+
+
 def test_bad_input_gets_one_line_and_no_traceback(tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text("def f(:\n")

@@ -77,7 +77,8 @@ def changed_functions(top: Path, base: str) -> tuple[list[dict[str, Any]], list[
     for file, ranges in sorted(touched(top, base).items()):
         try:
             described = offline(
-                [sys.executable, "-m", "ingester", "classify", str(top / file), "--json"], "the ingester"
+                [sys.executable, "-m", "ingester", "classify", "--top", str(top), str(top / file), "--json"],
+                "the ingester",
             )
         except CliError as error:
             say(str(error))

@@ -28,7 +28,7 @@ def classify(
 
     Example: touchstone classify src/ --json
     """
-    functions = functions_of(path)
+    functions = functions_of(path, top=_repository_of(path))
     if as_json:
         print_json(functions)
         return
@@ -50,18 +50,32 @@ def classify(
         say("candidate names the filter where a function is none; `touchstone explain FILTER` says what it means")
 
 
-def functions_of(path: Path, way_out: str = "name a folder, file or archive that holds some") -> list[dict[str, Any]]:
+def functions_of(
+    path: Path, way_out: str = "name a folder, file or archive that holds some", top: Path | None = None
+) -> list[dict[str, Any]]:
     """What the ingester says of each Python function of a file, folder or archive.
+
+    Args:
+        path: Where to look.
+        way_out: What to do where it holds none.
+        top: The folder above from which places are told; tests and vendored copies are known by them.
 
     Raises:
         CliError: there is no such path, or it holds no Python function.
     """
     if not path.exists():
         raise CliError(f"{path}: no such file or folder")
-    functions = offline([sys.executable, "-m", "ingester", "classify", str(path), "--json"], "the ingester")
+    below = () if top is None else ("--top", str(top))
+    command = [sys.executable, "-m", "ingester", "classify", str(path), *below, "--json"]
+    functions = offline(command, "the ingester")
     if not functions:
         raise CliError(f"{path}: no Python function here; {way_out}")
     return functions
+
+
+def _repository_of(path: Path) -> Path | None:
+    """The working tree of git that a path lies in."""
+    return next((folder for folder in path.resolve().parents if (folder / ".git").exists()), None)
 
 
 def _why(function: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ def main() -> int:
     commands.add_parser("serve", help="serve until told to stop (the default)")
     classifier = commands.add_parser("classify", help="class, reason and complexity of each function of a path")
     classifier.add_argument("path", type=Path, help="Python file, folder, or archive")
+    classifier.add_argument("--top", type=Path, help="folder from which the places of files are told, a folder above")
     classifier.add_argument("--json", action="store_true", help="print one JSON array")
     extractor = commands.add_parser("extract", help="one function as an event, JSON on standard output")
     extractor.add_argument("target", metavar="FILE::QUALNAME[@LINE]")
@@ -50,7 +51,7 @@ def _offline(arguments: argparse.Namespace) -> int:
     if arguments.command == "extract":
         print(extract(arguments.target))
         return 0
-    rows = classify(arguments.path)
+    rows = classify(arguments.path, arguments.top)
     if arguments.json:
         # One array, written as it is found: memory stays flat over a large archive.
         separator = "["

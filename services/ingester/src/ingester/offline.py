@@ -13,6 +13,7 @@ from typing import Any
 from ingester.adapters.archives import unpack
 from ingester.adapters.trees import FolderTree
 from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.filters import judge_place
 from ingester.domain.libraries import default_libraries
 from ingester.domain.other_languages import language_of
 from ingester.domain.packages import Package, Siblings
@@ -27,12 +28,18 @@ _AS = {
 }
 
 
-def classify(path: Path) -> Iterator[dict[str, Any]]:
+def classify(path: Path, top: Path | None = None) -> Iterator[dict[str, Any]]:
     """Every Python function of a file, folder or archive, with its class and the verdict of the filters.
 
     A function that comes as a slice or a record is a candidate as that; a class is named where it comes as a sequence.
-    A file that does not parse gets one line on standard error, and the rest goes on. Duplicates are not asked about:
-    they need the platform's history.
+    What lies in tests, documentation, examples and vendored copies is none. A file that does not parse gets one line on
+    standard error, and the rest goes on. Duplicates and licences are not asked about: they need the platform's history
+    and its allow-list.
+
+    Args:
+        path: The file, folder or archive.
+        top: The folder from which the place of a file is told; of a file in a package else the one that holds the
+            package, and of a folder that folder.
 
     Raises:
         NothingParsesError: the path holds nothing that parses.
@@ -43,7 +50,9 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
     with _files(path) as (files, package):
         # A file is told by its name, those of a folder or an archive by their places in it.
         is_one = path.is_file() and not _looks_like_archive(path)
+        below = _below(path, top) if top else None
         for name, content in files:
+            place = name if below is None else (below if is_one else below / name).as_posix()
             analysis = analyse_file(content, name, language="python", sketch=False, package=package)
             if analysis.problem:
                 broken += 1
@@ -57,7 +66,9 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
                     continue
                 cut = made.get((found.qualname, found.line_start))
                 if found.form != "class" or cut is not None:
-                    yield describe(found, cut) | ({"path": path.name} if is_one else {})
+                    yield describe(_placed(found, place), cut and _placed(cut, place)) | (
+                        {"path": path.name} if is_one else {}
+                    )
     if broken and not read:
         raise NothingParsesError(problem, way_out="mend its syntax, or name another file")
 
@@ -66,6 +77,19 @@ def _made_by_place(functions: Sequence[FoundFunction]) -> dict[tuple[str, int], 
     """What was made of functions and classes that are no candidates themselves, by their names and first lines."""
     # A name may be defined several times: what is made of one definition tells nothing of the others.
     return {(found.qualname, found.line_start): found for found in functions if found.form in MADE_FORMS}
+
+
+def _below(path: Path, top: Path) -> Path:
+    try:
+        return path.resolve().relative_to(top.resolve())
+    except ValueError:
+        raise SourceRefusedError(f"does not lie in {top}", thing=str(path), way_out="name a folder above it") from None
+
+
+def _placed(found: FoundFunction, place: str) -> FoundFunction:
+    """A function with what is said of the place where it lies, unless something else refuses it."""
+    outside = None if found.rejected_by else judge_place(place)
+    return found if outside is None else found._replace(rejected_by=outside.by, rejection=outside.words)
 
 
 def describe(found: FoundFunction, made: FoundFunction | None = None) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from ingester.domain.dependencies import Dependencies
 from ingester.domain.effects import find_effects
 from ingester.domain.extraction import ParameterText
 from ingester.domain.libraries import Libraries
+from ingester.domain.places import is_test, vendored
 from ingester.domain.scopes import ScopeGraph, Site
 
 # In the order in which they are asked; `touchstone funnel` shows them so.
@@ -105,6 +106,23 @@ def judge_slice(subject: Subject, effect: tuple[str, str], limits: Limits) -> Re
         or _own_library(subject, limits)
         or _syntax(subject)
     )
+
+
+def judge_place(path: str, *, skip_tests: bool = True) -> Rejection | None:
+    """The filter that refuses what lies at a place, whatever it is; none where candidates may lie.
+
+    Args:
+        path: Of the file, from the top of its source.
+        skip_tests: Whether what belongs to tests, documentation or examples is refused.
+
+    Example:
+        >>> judge_place("src/_vendor/six.py").by, judge_place("src/six.py")
+        ('vendored', None)
+    """
+    if skip_tests and is_test(path):
+        return Rejection("test_file", path)
+    copied = vendored(path)
+    return Rejection("vendored", f"lies under {copied}/, copied from elsewhere") if copied else None
 
 
 def _dependencies(subject: Subject) -> Rejection | None:

@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from ingester.domain import following, licences, own_tests
 from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.dating import Dating
+from ingester.domain.filters import judge_place
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.packages import tops
-from ingester.domain.places import is_test, vendored
+from ingester.domain.places import is_test
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
 from ingester.ports import (
     ENDS_ITS_PROCESS,
@@ -317,10 +318,8 @@ class Ingestion:
         rejected, words = found.rejected_by, found.rejection
         if not rejected and refused:
             rejected, words = "licence", f"{refused} is not on the allow-list"
-        if not rejected and self.policy.skip_tests and is_test(file.path):
-            rejected, words = "test_file", file.path
-        if not rejected and (copied := vendored(file.path)):
-            rejected, words = "vendored", f"lies under {copied}/, copied from elsewhere"
+        if not rejected and (outside := judge_place(file.path, skip_tests=self.policy.skip_tests)):
+            rejected, words = outside
         own = licences.named_in(file.content)
         if not rejected and own and not licences.allowed(own, self.policy.licences):
             rejected, words = "licence", f"licence {own} of {file.path} is not on the allow-list"
