@@ -35,8 +35,8 @@ _AS_WORD = re.compile(
 _VALUES_AS_CODE = {"`None`": "nothing (null)", "`True`": "true", "`False`": "false"}
 _CODE = re.compile(r"(`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\b(?:list|tuple|dict|str)\(\))")
 MAP_ORDER = (
-    "Read the entries of every map in ascending order of their keys, integers by value and texts by code point: "
-    "the result depends on the order."
+    "The entries of every map are given in ascending order of their keys, integers first and by value, texts by code "
+    "point, and the result depends on it: this order is meant wherever the order of a map's entries is spoken of."
 )
 _NOTATIONS = {
     "map": '`{"$":"map","v":[[key,value],…]}` is a map whose keys are not texts',

@@ -84,8 +84,11 @@ _DOUBLED = re.compile(r"``(?P<inner>(?:(?!``).)+)``")
 # Markup of Epytext.
 _EPYTEXT = re.compile(r"(?<![\\\w])(?P<how>[LCMIBU])\{(?P<inner>[^{}\n]+)\}")
 _TARGET = re.compile(r"^(?P<shown>.*?)\s*<[^<>]*>$")
-# What authors remind themselves of, up to the next empty line.
-_REMINDER = re.compile(r"(?m)^[ \t]*(?:@todo\b|(?:TODO|FIXME|XXX|HACK)(?:\([^)\n]*\))?[ \t]*[:-]).*(?:\n[ \t]*\S.*)*")
+# What authors remind themselves of: the line, what is set in below it, and what goes on with its sentence.
+_REMINDER = re.compile(
+    r"(?m)^(?P<margin>[ \t]*)(?:@todo\b|(?:TODO|FIXME|XXX|HACK)(?:\([^)\n]*\))?[ \t]*[:-]).*"
+    r"(?:\n(?P=margin)[ \t]+\S.*|(?<![.!?:])\n[ \t]*[a-z(].*)*"
+)
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
 _SAYS_WHAT = re.compile(
