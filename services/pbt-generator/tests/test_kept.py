@@ -31,6 +31,8 @@ KEPT = [
     ("from typing import NamedTuple\nclass Cut(NamedTuple):\n    most: int = 42\n"
      "def f(n):\n    return min(n, Cut().most)\n",
      {"Cut(most=43)", "Cut(most=41)"}),
+    ("import enum\nclass Limits(enum.Enum):\n    MOST = 42\ndef f(n):\n    return min(n, Limits.MOST.value)\n",
+     {"Limits.MOST.value = 43", "Limits.MOST.value = 41"}),
 ]  # fmt: skip
 
 
@@ -62,6 +64,8 @@ def test_a_literal_has_mutants_wherever_it_is_kept(source: str, changes: set[str
         CLASS.format("", " + setattr(Limits, 'MOST', 7)"),
         CLASS.format("class Other:\n    MOST = 7\n", ""),
         CLASS.replace("class Limits:", "import enum\nclass Limits(enum.IntEnum):").format("", ""),
+        CLASS.replace("class Limits:", "import enum\nclass Limits(enum.Enum):").replace(
+            "42", "42\n    def __init__(self, n):\n        self._value_ = 2 * n").format("", ".value"),
         CLASS.replace("class Limits:", "class Limits(metaclass=Made):").format("", ""),
         CLASS.replace("42", "[1, 2]").format("", " + Limits.MOST.pop()"),
         "def cut(n, most=42):\n    return min(n, most)\ndef f(n):\n    return cut(n, 7) + cut(*n) + cut(**n)\n",

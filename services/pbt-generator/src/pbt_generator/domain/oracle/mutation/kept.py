@@ -20,6 +20,9 @@ from pbt_generator.domain.oracle.syntax import bound_names, functions_of, last_n
 _PLAIN_BASES = {"object", "ABC", "Generic", "Protocol"}
 _BOUND_TO_CLASS = {"staticmethod", "classmethod"}
 _ITSELF = {"self", "cls"}
+# Their members have the value that is written down, unless the class itself says how one is made.
+_ENUMERATIONS = {"Enum", "IntEnum", "StrEnum"}
+_OF_MEMBERS = {"__new__", "__init__", "value", "_generate_next_value_"}
 _Default = tuple[str, ast.expr]
 
 
@@ -60,6 +63,7 @@ class Kept:
         classes = [node for node in module.body if isinstance(node, ast.ClassDef) and bound[node.name] == 1]
         self._classes = {node.name for node in classes}
         self._fields: dict[str, tuple[int, list[ast.expr]]] = {}
+        self._members: dict[tuple[str, str], tuple[int, list[ast.expr]]] = {}
         self._functions: dict[str, _Called] = {}
         self._methods: dict[str, _Called] = {}
         for node in module.body:
@@ -73,6 +77,8 @@ class Kept:
                     for name, line, others in _attributes(node)
                     if bound[name] == 1 and name not in stored
                 }
+            if _is_enumeration(node):
+                self._members |= {(node.name, name): (line, others) for name, line, others in _attributes(node)}
             made = _of_class(node)
             if made is not None:
                 self._functions[node.name] = made
@@ -87,6 +93,13 @@ class Kept:
             case ast.Name(id=name) if name in self._constants:
                 line, others = self._constants[name]
                 yield Place(name, line, tuple((f"{name} = {short(other)}", other) for other in others))
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id=owner), attr=name), attr="value") if (
+                owner,
+                name,
+            ) in self._members:
+                line, others = self._members[owner, name]
+                changes = tuple((f"{owner}.{name}.value = {short(other)}", other) for other in others)
+                yield Place(f"{owner}.{name}", line, changes)
             case ast.Attribute(value=owner, attr=name) if name in self._fields and self._of_class(owner):
                 line, others = self._fields[name]
                 yield Place(f".{name}", line, tuple((f"{name} = {short(other)}", other) for other in others))
@@ -144,6 +157,13 @@ def _attributes(node: ast.ClassDef) -> Iterator[tuple[str, int, list[ast.expr]]]
                 yield name, each.lineno, others
             case _:
                 pass
+
+
+def _is_enumeration(node: ast.ClassDef) -> bool:
+    """Whether a class has members whose values are those that are written down."""
+    own = {each.name for each in functions_of(node)}
+    bases = {last_name(base) for base in node.bases}
+    return not (node.keywords or node.decorator_list or own & _OF_MEMBERS) and len(bases) > 0 and bases <= _ENUMERATIONS
 
 
 def _of_function(node: ast.FunctionDef | ast.AsyncFunctionDef, *, skipped: int) -> _Called:
