@@ -33,12 +33,12 @@ from ingester.adapters.git_repository import GitRepository
 from ingester.adapters.package_index import PackageIndex
 from ingester.adapters.reader import Reader
 from ingester.domain.analysis import analyse_file
-from ingester.domain.filters import Limits
+from ingester.domain.filters import Limits, judge_place
 from ingester.domain.identity import function_id, source_id
 from ingester.errors import SourceRefusedError
 from ingester.ports import Extracted, Source, SourceVersion
 from ingester.usecases.dating import Dater
-from ingester.usecases.ingestion import is_test, own_names, vendored
+from ingester.usecases.ingestion import own_names
 
 MOST_RELEASES = 40
 # The second reader takes its time.
@@ -102,7 +102,7 @@ async def measure(name: str, each: int, window: int, reader: Reader, pool: Analy
         items = [
             Extracted(function_id(version.version, file.path, found), file.path, found, "", "", None)
             for file in tree.files()
-            if file.path.endswith(".py") and not is_test(file.path) and not vendored(file.path)
+            if file.path.endswith(".py") and judge_place(file.path) is None
             for found in analyse_file(file.content, file.path, limits=limits, sketch=False).functions
             if not found.rejected_by
         ]

@@ -22,10 +22,9 @@ from drawn import add_without, drawn
 from newest import InMemory, newest
 
 from ingester.domain.analysis import FoundFunction, analyse_file
-from ingester.domain.filters import Limits
+from ingester.domain.filters import Limits, judge_place
 from ingester.domain.libraries import default_libraries
 from ingester.domain.packages import Package
-from ingester.domain.places import is_test, vendored
 from ingester.ports import Source
 from ingester.usecases.ingestion import own_names
 from touchstone_runtime.forms import MADE_FORMS
@@ -78,7 +77,7 @@ def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Co
         files = {file.path: file.content for file in opened}
     package = Package(InMemory(files), default_libraries())
     for path, content in files.items():
-        if is_test(path) or vendored(path):
+        if judge_place(path) is not None:
             continue
         found = analyse_file(content, path, limits=limits, sketch=False, package=package).functions
         cut = {each.qualname: each for each in found if each.form in MADE_FORMS}

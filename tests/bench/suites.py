@@ -34,8 +34,9 @@ from ingester.domain.filters import Limits
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.libraries import default_libraries
 from ingester.domain.packages import Package
+from ingester.domain.places import is_test, vendored
 from ingester.ports import Extracted, Source, SourceFile, SourceVersion
-from ingester.usecases.ingestion import Callers, is_test, own_names, vendored
+from ingester.usecases.ingestion import Callers, own_names
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_contracts.events import FunctionExtracted
 from touchstone_runtime.forms import MADE_FORMS
