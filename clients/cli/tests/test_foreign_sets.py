@@ -213,6 +213,11 @@ def test_a_task_that_was_taken_back_is_left_out_and_told(touchstone, world, pb, 
     world.answers["ImportTask"] = [stands, gone]
     (told,) = json.loads(touchstone("release", "import", file, *NAMED, "--json").out)["exceptions"]
     assert (told["foreign_id"], told["retracted"], told["problems"]) == ("Their/1", "it rounds wrongly", [])
+    # A request for none of them would ask for every task of ours, under their name.
+    world.answers["ImportTask"] = [gone, gone]
+    done = touchstone("release", "import", file, *NAMED)
+    assert done.code == 1 and "every task of it was taken back: no release" in done.err
+    assert len(world.asked("CreateRelease")) == 2 and done.out.count("it rounds wrongly") == 2
 
 
 @pytest.mark.parametrize(

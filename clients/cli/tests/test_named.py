@@ -104,3 +104,17 @@ def test_a_source_whose_name_begins_anothers_id_is_not_removed(touchstone, world
     assert not world.asked("RemoveSource")
     touchstone("sources", "remove", "add")
     assert [request.source_id for request in world.asked("RemoveSource")] == ["1" * 32]
+
+
+@pytest.mark.parametrize("text", ["", " ", ",", " , "])
+@pytest.mark.parametrize("command", [("release", "create", "r"), ("evaluate", "--model", "m")], ids=" ".join)
+def test_an_option_for_some_that_names_none_never_asks_for_all(touchstone, world, command, text):
+    done = touchstone(*command, "--tasks", text)
+    assert (done.code, done.err) == (2, "--tasks: names nothing; leave it out to take all\n")
+    assert not {method for method, _ in world.requests} & {"CreateRelease", "StartRun"}
+
+
+@pytest.mark.parametrize("command", [("release", "create", "r"), ("release", "verify", "r")], ids=" ".join)
+def test_languages_that_name_none_are_refused(touchstone, world, command):
+    assert touchstone(*command, "--language", "").err == "--language: names nothing; leave it out to take all\n"
+    assert world.requests == []

@@ -37,6 +37,22 @@ def one_of(value: str, known: Sequence[str], option: str, *, empty: bool = True)
     raise CliError(f"{option} {value}: not known; one of {', '.join(known)}", exit_code=2)
 
 
+def listed(texts: Sequence[str] | None, option: str) -> list[str]:
+    """The parts of an option that takes several, by commas or repeated; none where it was left out.
+
+    Args:
+        texts: What the user gave, an option each.
+        option: Name of the option, for the error.
+
+    Raises:
+        CliError: it was given, and names nothing: left out it would ask for all; exit code 2.
+    """
+    parts = [part for text in texts or [] for part in text.replace(",", " ").split()]
+    if texts and not parts:
+        raise CliError(f"{option}: names nothing; leave it out to take all", exit_code=2)
+    return parts
+
+
 def each_of(values: Iterable[str], known: Sequence[str], option: str) -> list[str]:
     """The known values that are meant; as `one_of` for each."""
     return [one_of(value, known, option, empty=False) for value in values]

@@ -12,7 +12,7 @@ import typer
 
 from touchstone_cli.answers import Given, read_answers
 from touchstone_cli.answers_asked import Asked
-from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.choices import LANGUAGES, listed, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import tasks_named
 from touchstone_cli.output import counted, duration, print_json, print_table, say, say_progress, to_dict
@@ -78,7 +78,7 @@ def evaluate(
     given = None if samples.isdecimal() else read_answers(Path(samples), Asked(language, track))
     evaluator = connect("evaluator")
     strategy, _ = known_strategy(evaluator, strategy)
-    ids = [part for text in tasks or [] for part in text.replace(",", " ").split()]
+    ids = listed(tasks, "--tasks")
     request = evaluator.messages.StartRunRequest(
         model=model,
         strategy="" if given else strategy,

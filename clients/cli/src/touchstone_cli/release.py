@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.choices import KINDS, LANGUAGES, RELEASE_FORMATS, each_of, one_of
+from touchstone_cli.choices import KINDS, LANGUAGES, RELEASE_FORMATS, each_of, listed, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import task_named, tasks_named
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, shown, to_dict
@@ -49,7 +49,7 @@ def create(
 
     A release never changes; the same call on the same tasks gives the same release.
     """
-    kind, languages = one_of(kind, KINDS, "--kind"), each_of(_split(language), LANGUAGES, "--language")
+    kind, languages = one_of(kind, KINDS, "--kind"), each_of(listed(language, "--language"), LANGUAGES, "--language")
     band = one_of(band, BANDS, "--band")
     generator = connect("pbt-generator")
     request = generator.messages.CreateReleaseRequest(
@@ -57,7 +57,7 @@ def create(
         kind=kind,
         languages=languages,
         since=since,
-        task_ids=tasks_named(_split(tasks), generator),
+        task_ids=tasks_named(listed(tasks, "--tasks"), generator),
         band=band,
     )
     answer = generator.call("CreateRelease", request, timeout_s=600.0)
@@ -88,10 +88,6 @@ def _warn(own: list[dict[str, Any]]) -> None:
         f"warning: {which} code that others do not get elsewhere, of {places}: whoever gets an export of this release "
         "can read it, and nobody else can take that code in again"
     )
-
-
-def _split(texts: list[str] | None) -> list[str]:
-    return [part for text in texts or [] for part in text.replace(",", " ").split()]
 
 
 @app.command("list", epilog="Example: touchstone release list --json")
@@ -162,7 +158,7 @@ def verify(
     differs. The folder of an export is verified on this machine alone: no platform is needed, only a sandbox. What lies
     in it and is no part of the release counts as a difference.
     """
-    languages = each_of(_split(language), LANGUAGES, "--language")
+    languages = each_of(listed(language, "--language"), LANGUAGES, "--language")
     found = Verification(release)
     folder = exported_folder(release)
     answers = of_folder(folder, languages, full=full) if folder else of_release(release, languages, _LONG_S, full=full)

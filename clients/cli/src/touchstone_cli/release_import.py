@@ -68,10 +68,14 @@ def import_set(
     if share >= LEAST:
         taken = _told_retracted(generator, taken)
         ids = [one.task_id for one in taken if one.task_id and not one.retracted]
-        request = generator.messages.CreateReleaseRequest(name=name, task_ids=ids)
-        answer = generator.call("CreateRelease", request, timeout_s=600.0)
-        made = {"name": answer.release.name, "digest": answer.release.digest, "tasks": answer.release.tasks}
+        # A request that names none asks for every task of ours.
+        if ids:
+            request = generator.messages.CreateReleaseRequest(name=name, task_ids=ids)
+            answer = generator.call("CreateRelease", request, timeout_s=600.0)
+            made = {"name": answer.release.name, "digest": answer.release.digest, "tasks": answer.release.tasks}
     _tell(taken, made, as_json=as_json)
+    if made is None and share >= LEAST:
+        raise CliError(f"{path}: every task of it was taken back: no release")
     if made is None:
         few = f"{path}: {share:.1%} of the ground truths pass, fewer than {LEAST:.0%}: no release"
         kept = sum(bool(one.task_id) for one in taken)
