@@ -31,6 +31,7 @@ from touchstone_runtime.llm.transport import OpenAiTransport
 
 CASES = [("[1]", "1"), ("[2]", "2.0000000001"), ("[3]", "[1,2]"), ("[4]", '"a"')]
 TRUTH = ("1", "2.0", "[1,2]", '"a"')
+CERTIFICATE = b'{"builder":"pbt-26","holds":true}'
 
 
 def attempts(*returned: tuple[str | None, ...]) -> list[Attempt]:
@@ -240,7 +241,7 @@ async def acted(decisions, announcer, blobs, sandbox, trials):
         task = BuiltTask(
             "task1", "f", "SC", "Easy", "heuristic", "twice",
             "Work it out.\n\nExamples, as JSON (arguments in order, then the result):\n- `[2]` gives `4`\n\nThe end.",
-            {"python": "def twice(x: int) -> int"}, "", await blobs.put(suite.data), await blobs.put(b'{"holds":true}'),
+            {"python": "def twice(x: int) -> int"}, "", await blobs.put(suite.data), await blobs.put(CERTIFICATE),
             await blobs.put(truth.encode()), 4, 1.0, 1.0, ("python",), track="described",
         )  # fmt: skip
         await decisions.save("f", "b", "SC", task, function or {}, 0.0)

@@ -36,6 +36,33 @@ async def test_a_task_that_took_anothers_place_is_released_and_verified(house: A
     assert [each.problems for each in await house.verify("next")] == [(), (), ()]
 
 
+@pytest.mark.parametrize(("first", "lacking"), [("pbt-8", ("weight", "readings")), ("pbt-21", ())])
+async def test_what_is_measured_of_one_is_what_its_first_builder_measured(
+    house: Any, first: str, lacking: tuple[str, ...]
+) -> None:
+    # Nothing is searched or measured again: what that builder did not state, the new certificate need not.
+    for _ in range(2):
+        old = await house.tasks.find(house.ids["clamp"])
+        certificate = json.loads(house.blobs.stored[old.task.certificate_digest])
+        if not certificate.get("blind"):
+            certificate = {name: each for name, each in certificate.items() if name not in lacking} | {"builder": first}
+            task_id = ContractFreezer().task_id(old.task.function_id, old.task.suite_digest, first)
+            digest = await house.blobs.put(canonical(certificate))
+            del house.decisions.kept[old.task.function_id, BUILDER]
+            task = replace(old.task, task_id=task_id, certificate_digest=digest)
+            await house.decisions.save(task.function_id, first, task.kind, task, old.function, 0.0)
+            old = await house.tasks.find(task_id)
+        shown = "[-19,0,10]" if not certificate.get("blind") else "[-18,0,10]"
+        trial = Trial(old.task.task_id, "m", 2, 2, 0, (Point(1, shown, "0", "-19", 2),), 1)
+        made = await Amender(house.tasks, house.sandbox, ContractFreezer(), house.blobs).amend(old, trial)
+        assert not isinstance(made, str), made
+        builder = json.loads(house.blobs.stored[made.task.certificate_digest])["builder"]
+        assert builder == f"{first}+{old.task.task_id[:16]}"
+        house.ids["clamp"] = made.task.task_id
+    await house.desk.create("next", Selection())
+    assert [each.problems for each in await house.verify("next")] == [(), (), ()]
+
+
 @pytest.mark.parametrize("first", [BUILDER, "pbt-21"])
 async def test_one_of_before_whose_certificate_names_the_first_builder_is_released_too(
     house: Any, amended: Any, first: str

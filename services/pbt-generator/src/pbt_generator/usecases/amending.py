@@ -17,7 +17,6 @@ from pbt_generator.domain.task.wording.examples import SHOWN_CHARACTERS, odd
 from pbt_generator.domain.task.wording.instruction import with_examples
 from pbt_generator.domain.trial import Point, Trial
 from pbt_generator.ports import Blobs, ForeignProgram, Freezer, RunLimits, Sandbox
-from pbt_generator.usecases.build import BUILDER
 from pbt_generator.usecases.serve import StoredTask, TaskDesk
 from touchstone_values import compare
 
@@ -68,7 +67,8 @@ class Amender:
             return problem
         seen = {"task_id": task.task_id, "model": trial.model, "asked": trial.asked, "solved": trial.solved}
         certificate["blind"] = [*history, seen | {"pointed": trial.pointed, "told": [asdict(point) for point in told]}]
-        version = amended_version(BUILDER, task.task_id)
+        # What is measured is what the task's own builder measured, and a certificate is held against what that one did.
+        version = amended_version(certificate["builder"], task.task_id)
         # With it function and suite give the new task's id, which is what a release proves.
         certificate["builder"] = version
         data = json.dumps(certificate, sort_keys=True, ensure_ascii=False).encode()

@@ -53,11 +53,17 @@ AMENDED = "+"
 def amended_version(builder: str, task_id: str) -> str:
     """The version of the builder under which the successor of a task is kept: a task has one, whoever makes it.
 
+    Args:
+        builder: The version that built the first of them, or under which the one that is replaced is kept.
+        task_id: The one that is replaced.
+
     Example:
         >>> amended_version("pbt-1", "0123456789abcdef0123456789abcdef")
         'pbt-1+0123456789abcdef'
+        >>> amended_version("pbt-1+0123456789abcdef", "fedcba98765432100123456789abcdef")
+        'pbt-1+fedcba9876543210'
     """
-    return f"{builder}{AMENDED}{task_id[:16]}"
+    return f"{builder.partition(AMENDED)[0]}{AMENDED}{task_id[:16]}"
 
 
 @dataclass(frozen=True)
