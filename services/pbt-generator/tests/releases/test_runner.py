@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,18 +24,21 @@ async def task(house: Any, tmp_path: Path) -> Path:
     return house.write(await house.export("one", "code2bench"), tmp_path) / house.ids["clamp"]
 
 
-def run(task: Path, program: str, cwd: Path | None = None) -> tuple[int, dict[str, Any], str]:
+def run(
+    task: Path, program: str, cwd: Path | None = None, variables: dict[str, str] | None = None, *, isolated: bool = True
+) -> tuple[int, dict[str, Any], str]:
     """Exit code, summary, and what stands on standard error."""
     (task / "tested.py").write_text(program)
     done = subprocess.run(
-        [sys.executable, "-I", "-B", task / "runner.py"],
+        [sys.executable, *(["-I"] if isolated else []), "-B", task / "runner.py"],
         cwd=cwd or task,
+        env={"PATH": os.defpath} | (variables or {}),
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
     )
-    return done.returncode, json.loads(done.stdout), done.stderr
+    return done.returncode, json.loads(done.stdout or "{}"), done.stderr
 
 
 @pytest.mark.parametrize(
@@ -79,3 +83,42 @@ def test_what_was_not_judged_has_not_passed(task: Path, program: str, passed: in
 def test_a_wrong_result_is_a_failure_of_its_case(task: Path) -> None:
     code, summary, _ = run(task, RIGHT.replace("return", "return x == 3 or"))
     assert (code, summary["failed"]) == (1, 1) and summary["failures"][0]["type"] == "TestFailure"
+
+
+# What a program finds of the variables that results hang on: all sixty cases are wrong where one differs.
+PLACED = """import os, time
+def clamp(x, low=0, high=10):
+    there = time.timezone, os.environ["LC_ALL"], hash("a"), os.environ.get("PYTHONPATH")
+    return min(max(x, low), high) if there == THERE else there
+"""
+
+
+@pytest.mark.parametrize("isolated", [True, False])
+def test_a_program_runs_as_where_its_results_were_made(task: Path, isolated: bool) -> None:
+    seeded = subprocess.run(
+        [sys.executable, "-c", "print(hash('a'))"], env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True
+    )
+    there = 0, "C.UTF-8", int(seeded.stdout), None if isolated else "/nowhere"
+    here = {"TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "7", "PYTHONPATH": "/nowhere"}
+    program = PLACED.replace("THERE", repr(there))
+    code, summary, said = run(task, program, variables=here, isolated=isolated)
+    assert (code, summary["passed"]) == (0, 60), (summary, said)
+
+
+@pytest.mark.parametrize("name", ["cases.jsonl", "expected.jsonl", "groundtruth.py", "test_cases", "certificate.json"])
+def test_a_program_finds_inputs_and_codec_beside_it_and_nothing_that_tells_a_result(task: Path, name: str) -> None:
+    looks = (
+        f"import sys\nfrom pathlib import Path\nHELD = [p for p in ['.', *sys.path] if Path(p, {name!r}).exists()]\n"
+    )
+    code, summary, _ = run(task, looks + RIGHT.replace("return", "return HELD or"))
+    assert (code, summary["passed"]) == (0, 60), summary
+
+
+@pytest.mark.parametrize("left", ["", '{"arguments": [-20, 0, 10], "expected": 0}\n'])
+def test_cases_that_are_missing_have_not_passed(task: Path, left: str) -> None:
+    emptied = f"from pathlib import Path\nPath('cases.jsonl').write_text({left!r})\n"
+    code, summary, _ = run(task, emptied + HEAD + "    return 0\n")
+    assert (code, summary["total"]) == (1, 60) and summary["failed"] > 20
+    (task / "cases.jsonl").write_text(left)
+    code, summary, said = run(task, RIGHT)
+    assert code and summary == {} and f"cases.jsonl holds {left.count('arguments')} cases, the task has 60" in said

@@ -16,17 +16,22 @@ from pbt_generator.domain.oracle.syntax import named_parameters
 from pbt_generator.domain.release import ReleasedTask, entry_of, record_of
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.usecases.build import BuiltSuite
+from pbt_generator.usecases.certify import SEEDS
 from touchstone_contracts.events import Function
 
 CODEC = "touchstone_values"
+# The variables of the sandbox's processes that a result may hang on.
+_PLACE = {"TZ": "UTC", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": str(SEEDS[0])}
 _RUNNER = '''"""Runs the function of `tested.py` on the frozen cases and prints a summary as JSON.
 
-The program runs in a process of its own, and its results are compared in this one: where it ends early, with whatever
-code, each case without a result is a failure. What it prints goes to standard error.
+The program runs in a process of its own, in a folder with its inputs and the codec alone, and its results are compared
+in this one: where it ends early, with whatever code, each case without a result is a failure. What it prints goes to
+standard error. That keeps mistakes apart and nobody out: judge a program that you do not trust in a sandbox.
 """
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,6 +45,9 @@ import touchstone_values as values
 
 ENTRY = {entry!r}
 COMPARISON = {comparison!r}
+CASES = {cases!r}
+# As where the results were made: what a program gives may hang on the zone, the language or the seed of hashes.
+PLACE = {place!r}
 
 
 def lines(path):
@@ -80,12 +88,25 @@ def run(results):
 
 
 def main():
-    command = [sys.executable, *(["-I"] if sys.flags.isolated else []), str(FOLDER / "runner.py")]
-    with tempfile.TemporaryDirectory() as place:
-        results = Path(place) / "results.jsonl"
-        code = subprocess.run([*command, str(results)], cwd=FOLDER, stdout=2, check=False).returncode
-        told = [json.loads(line) for line in lines(results)] if results.exists() else []
+    # Before the program runs: what is on the disk afterwards may be its own.
     cases = [json.loads(line) for line in lines(FOLDER / "cases.jsonl")]
+    if len(cases) != CASES:
+        sys.exit(f"cases.jsonl holds {{len(cases)}} cases, the task has {{CASES}}")
+    # Isolated but for the seed, which `-I` would leave out.
+    kept = {{name: text for name, text in os.environ.items() if not (sys.flags.isolated and name.startswith("PYTHON"))}}
+    command = [sys.executable, *(["-s", "-P"] if sys.flags.isolated else [])]
+    with tempfile.TemporaryDirectory() as place:
+        results, inside = Path(place) / "results.jsonl", Path(place) / "task"
+        codec = Path(values.__file__).parent
+        shutil.copytree(codec, inside / codec.name, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("runner.py", "tested.py"):
+            if (FOLDER / name).is_file():
+                shutil.copyfile(FOLDER / name, inside / name)
+        given = "".join(json.dumps(case["arguments"]) + "\\n" for case in cases)
+        (inside / "inputs.jsonl").write_text(given, "utf-8")
+        command += [str(inside / "runner.py"), str(results)]
+        code = subprocess.run(command, cwd=inside, env=kept | PLACE, stdout=2, check=False).returncode
+        told = [json.loads(line) for line in lines(results)] if results.exists() else []
     ended = {{"error": f"the program ended with code {{code}} before that"}}
     if told and "lacking" in told[0]:
         told, ended = [], {{"error": told[0]["lacking"]}}
@@ -176,7 +197,9 @@ def task_files(released: ReleasedTask) -> dict[str, bytes]:
         "groundtruth.py": released.source,
         "instruction.txt": task["instruction"] + "\n",
         "tested.py": stub.lstrip("\n"),
-        "runner.py": _RUNNER.format(entry=entry, comparison=released.comparison),
+        "runner.py": _RUNNER.format(
+            entry=entry, comparison=released.comparison, cases=len(released.cases), place=_PLACE
+        ),
         "cases.jsonl": _lines(lines),
         "inputs.jsonl": _lines([arguments for arguments, _ in released.cases]),
         "expected.jsonl": _lines([expected for _, expected in released.cases]),
