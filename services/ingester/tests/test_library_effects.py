@@ -23,6 +23,14 @@ EFFECTS = {
                      "datetime.datetime.fromtimestamp(x, datetime.timezone.utc).hour"),
     "a local zone": ("import datetime", "datetime.datetime.fromisoformat(x).astimezone().hour",
                      "datetime.datetime.fromisoformat(x).astimezone(datetime.timezone.utc).hour"),
+    "seconds of a moment without a zone": ("import datetime", "datetime.datetime(2020, x, 1).timestamp()",
+                     "datetime.datetime(2020, x, 1, tzinfo=datetime.timezone.utc).timestamp()"),
+    "seconds of a name": ("from datetime import datetime, timezone", "[d.timestamp() for d in [datetime(x, 1, 1)]]",
+                     "[d.timestamp() for e in [datetime(x, 1, 1)] if (d := e.replace(tzinfo=timezone.utc))]"),
+    "seconds that are written": ("import datetime", "datetime.datetime(2020, x, 1).strftime('%s')",
+                     "datetime.datetime(2020, x, 1).strftime('%S')"),
+    "seconds of a mail": ("import email.utils", "email.utils.mktime_tz(email.utils.parsedate_tz(x))",
+                     "email.utils.parsedate_to_datetime(x).isoformat()"),
     "a file of settings": ("import configparser", "configparser.ConfigParser().read(x)",
                            "configparser.ConfigParser().read_string(x)"),
     "a file of edges": ("import networkx as nx", "nx.read_adjlist(x).size()", "nx.parse_adjlist(x).size()"),
@@ -40,6 +48,22 @@ def test_what_libraries_do_besides_computing(candidates, imports, effect, pure):
     named = f"{imports}\ndef g(x):\n    return {{}}\ndef f(x):\n    return g(x) if not x else "
     assert candidates(named + effect + "\n") == {}
     assert set(candidates(named + pure + "\n")) == {"slice"}
+
+
+ZONES = {
+    "a parameter's": ("return moment.timestamp() if moment else 0", False),
+    "what it is given before": ("if moment.tzinfo is None:\n        moment = moment.replace(tzinfo=timezone.utc)\n"
+                                "    return moment.timestamp()", True),
+    "another moment's": ("other = moment.replace(tzinfo=timezone.utc)\n    return [other, moment.timestamp()]", False),
+    "a part's": ("return moment.parts[0].timestamp() if moment else timezone.utc", False),
+    "of another kind": ("return moment.timestamp(1) if moment else 0", True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "shown"), ZONES.values(), ids=ZONES)
+def test_seconds_of_a_moment_are_computed_where_its_zone_is_shown(candidates, body, shown):
+    text = f"from datetime import datetime, timezone\ndef f(moment: datetime):\n    {body}\n"
+    assert set(candidates(text)) == ({"function"} if shown else set())
 
 
 OWN = {

@@ -79,6 +79,8 @@ _OF_TIMES = frozenset({"Timestamp", "to_datetime", "datetime64", "DatetimeIndex"
 _NOW = re.compile(r"""["'](?:now|today)["']""", re.IGNORECASE)
 # With fewer arguments they ask for the zone that the computer is in.
 _LOCAL = {"fromtimestamp": 2, "astimezone": 1}
+# What is written of a moment that has a zone of its own; without one its seconds are those of the computer's zone.
+_ZONE = re.compile(r"\b(tz\w*|timezone|utc|UTC|ZoneInfo|gettz|pytz)\b")
 _HINTS = frozenset({"get_type_hints", "get_annotations"})
 _INTERPRETER = _words(
     """
@@ -206,6 +208,29 @@ def _library_calls(graph: ScopeGraph, site: Site, paths: list[str], libraries: L
             yield Effect("nondeterminism", line, f"calls {name} with a text that means the time now")
         elif len(given) < _LOCAL.get(name, 0) and not any(each.startswith("tz") for each in given):
             yield Effect("nondeterminism", line, f"calls {name}, which depends on where the computer is")
+        elif _local_seconds(site, function, given, paths):
+            yield Effect("nondeterminism", line, f"calls {name} of a moment that may have no zone of its own")
+
+
+def _local_seconds(site: Site, function: Node, given: list[str], paths: list[str]) -> bool:
+    """Whether a method of a moment gives its seconds, which are those of the computer's zone where it shows none."""
+    moment = function.child_by_field_id(Field.OBJECT)
+    if moment is None or not any(path.partition(".")[0] == "datetime" for path in paths):
+        return False
+    name = text_of(function.child_by_field_id(Field.ATTRIBUTE))
+    asked = (name == "timestamp" and not given) or (name == "strftime" and any("%s" in each for each in given))
+    return asked and not any(_ZONE.search(text) for text in (text_of(moment), *_given_to(site, text_of(moment))))
+
+
+def _given_to(site: Site, name: str) -> Iterator[str]:
+    """The texts of what a function gives to one of its names."""
+    waiting = [site.outer]
+    while waiting:
+        node = waiting.pop()
+        waiting.extend(node.named_children)
+        for left, right in ((Field.LEFT, Field.RIGHT), (Field.NAME, Field.VALUE)):
+            if node.kind_id in (_TARGETED | _NAMING) and text_of(node.child_by_field_id(left)) == name:
+                yield text_of(node.child_by_field_id(right))
 
 
 def _called(arguments: Node) -> Node | None:
