@@ -7,6 +7,7 @@ import pytest
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.foreign_sets import Foreign, LeftOut, read_set
+from touchstone_runtime.extraction import with_prelude
 
 PROMPT = 'import math\n\ndef twice(x):\n    return x * 2\n\ndef area(r: float) -> float:\n    """ Area of a disc. """\n'
 ROW = {
@@ -159,6 +160,45 @@ def test_folders_of_code2bench_are_read_and_those_without_cases_are_told(tmp_pat
     assert (whole.inputs, whole.expected, whole.instruction) == (('{"a":1,"b":3}',), ("[1,3]",), "Pair them.")
     assert whole.signature == "def f(a: int, b=2)" and whole.prelude == "import math\n"
     assert "testcase_generator" in bare.reason and "cannot be read" in broken.reason
+
+
+HEADS = {
+    "a constant": ("LIMIT = 3\nOTHER = 4\n", "limit=LIMIT", "LIMIT = 3"),
+    "what a constant is made of": ("ONE = 1\nLIMIT: int = ONE + 2\n", "limit=LIMIT", "ONE = 1\n\nLIMIT: int = ONE + 2"),
+    "one of several": ("LOW, LIMIT = 1, 3\n", "*, limit=LIMIT", "LOW, LIMIT = (1, 3)"),
+    "a class": ("class Many:\n    pass\n\nclass Other:\n    pass\n", "limit: Many = 3", "class Many:\n    pass"),
+    "a name for a kind": ("import math\nN = type(math.pi)\n", "limit: N = 3", "import math\n\nN = type(math.pi)"),
+    "what is there where something else is not": (
+        "try:\n    LIMIT = 1 // 0\nexcept ZeroDivisionError:\n    LIMIT = 3\n", "limit=LIMIT",
+        "try:\n    LIMIT = 1 // 0\nexcept ZeroDivisionError:\n    LIMIT = 3",
+    ),
+    "what nobody reads": (
+        "from __future__ import annotations\nclass Many:\n    pass\n", "limit: Many = 3",
+        "from __future__ import annotations",
+    ),
+    "nothing": ("LIMIT = 3\n", "limit=3", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "parameter", "prelude"), HEADS.values(), ids=HEADS)
+@pytest.mark.parametrize("set_format", ["code2bench", "evalplus"])
+def test_what_a_head_names_is_there_for_who_answers(tmp_path, before, parameter, prelude, set_format):
+    head = f"def f(x, {parameter}):\n"
+    if set_format == "code2bench":
+        (tmp_path / "groundtruth.py").write_text(f"{before}\nSECRET = 5\n\n{head}    return min(x, limit)\n")
+        (tmp_path / "cases.jsonl").write_text('{"arguments": [5], "expected": 3}\n')
+        (task,) = read_set(tmp_path, "code2bench")
+    else:
+        # A row of ours of before.
+        prompt = f"{before}\nSECRET = 5\n\n{head}"
+        row = ROW | {"entry_point": "f", "prompt": prompt, "canonical_solution": "    return min(x, limit)\n"}
+        (task,) = read_set(
+            written(tmp_path / "set.jsonl", row | {"touchstone": {"comparison": "portable"}}), "evalplus"
+        )
+    assert task.prelude == (f"{prelude}\n" if prelude else "")
+    space = {}
+    exec(with_prelude(task.prelude, f"{task.signature}:\n    return min(x, limit)\n"), space)
+    assert space["f"](5) == 3
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from touchstone_values import MalformedValueError, UnportableError, encode, pars
 
 # Both comparisons of ours allow this on floats.
 _TOLERANCE = 1e-6
+# With this import nobody evaluates what is written of kinds.
+_LATER = "annotations"
 # Tasks whose answers EvalPlus judges by a rule of its own, in code and not in the file.
 _OWN_ORACLES = {"HumanEval/32": "any zero of the polynomial is right there, and not the one of the ground truth only"}
 
@@ -210,7 +212,8 @@ class _Asked:
 
     Attributes:
         text: Ends in the function that is asked for, with its words and perhaps without a body.
-        imports_alone: What stands before it is the ground truth's, and only its imports are shown.
+        imports_alone: What stands before it is the ground truth's, and only its imports are shown, and what the head
+            names.
     """
 
     text: str
@@ -224,7 +227,7 @@ def _task(
     """A task with its head, its words, and what is shown before the function.
 
     Where the set states no question of its own they are the ground truth's, and of what stands before the function
-    there the imports alone: its helpers are a part of the answer.
+    there the imports alone, and what the head names: its other helpers are a part of the answer.
     """
     try:
         if _last(source, entry) is None:
@@ -250,11 +253,48 @@ def _shown(source: str, entry: str, asked: _Asked) -> tuple[list[ast.stmt], ast.
         if found is not None:
             tree, function = found
             before = [node for node in tree.body if node.lineno < function.lineno]
-            return [node for node in before if not asked.imports_alone or _imports(node)], function
+            return _needed(before, function) if asked.imports_alone else before, function
     found = _last(source, entry)
     assert found is not None, "it was read before"
     tree, function = found
-    return [node for node in tree.body if node.lineno < function.lineno and _imports(node)], function
+    return _needed([node for node in tree.body if node.lineno < function.lineno], function), function
+
+
+def _needed(before: list[ast.stmt], function: ast.FunctionDef) -> list[ast.stmt]:
+    """Of what stands before a function the imports, and what its head cannot be read without, in order."""
+    given = function.args
+    reading: list[ast.AST] = [*given.defaults, *(each for each in given.kw_defaults if each is not None)]
+    if not any(isinstance(node, ast.ImportFrom) and _LATER in {each.name for each in node.names} for node in before):
+        several = [each for each in (given.vararg, given.kwarg) if each is not None]
+        named = [*given.posonlyargs, *given.args, *given.kwonlyargs, *several]
+        reading += [each for each in (*(arg.annotation for arg in named), function.returns) if each is not None]
+    kept = {place for place, node in enumerate(before) if _imports(node)}
+    while True:
+        names = {each.id for node in reading for each in ast.walk(node) if isinstance(each, ast.Name)}
+        bound = {name for place in kept for name in _bound(before[place])}
+        more = [place for place, node in enumerate(before) if place not in kept and _bound(node) & (names - bound)]
+        if not more:
+            return [before[place] for place in sorted(kept)]
+        kept.update(more)
+        reading += [before[place] for place in more]
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    """The names that a statement of a module binds, as far as its text tells."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {node.name}
+    found: set[str] = set()
+    for each in ast.walk(node):
+        match each:
+            case ast.alias():
+                found.add((each.asname or each.name).partition(".")[0])
+            case ast.Name(ctx=ast.Store()):
+                found.add(each.id)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                found.add(each.name)
+            case _:
+                pass
+    return found
 
 
 def _imports(node: ast.stmt) -> bool:
