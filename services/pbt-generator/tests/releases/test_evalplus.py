@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import ast
+import collections
+import copy
+import datetime
+import decimal
 import json
+import pickle
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from pbt_generator.adapters.evalplus import Asked, evalplus_row, prompt_and_solution, runs
@@ -13,6 +21,7 @@ from pbt_generator.adapters.export import task_files
 from pbt_generator.adapters.exporters import EXPORTERS, livecodebench_row
 from pbt_generator.adapters.lm_eval import lm_eval_row
 from pbt_generator.domain.release import ReleasedTask, Selection
+from touchstone_values import encode
 
 WORDS = 'Give """x""" back.\n\nA \\ sign.'
 # A slice: what the function needs of its own package stands before it and after it.
@@ -144,6 +153,31 @@ async def test_a_line_that_is_no_program_is_not_among_those_that_run(house: Any)
         list(exporter.task(task))
     rows = {file.path: file.data.splitlines() for file in exporter.finish()}
     assert [len(rows[f"evalplus{name}.jsonl"]) for name in ("", "-plain")] == [3, 1]
+
+
+@pytest.mark.parametrize(
+    ("result", "judged"),
+    [
+        (3, True), ([1.5, None, "a", {"b": True}], True), ((1, {2, 3}), True), (float("inf"), True),
+        (decimal.Decimal("1.5"), True), (datetime.date(2020, 1, 2), True),
+        (collections.defaultdict(list, {1: []}), True),
+        (np.float64(1.5), True), (2**60, True), ({1: 2}, True),
+        (float("nan"), False), ([1.0, [float("nan")]], False), (decimal.Decimal("sNaN"), False),
+        (complex(0, float("nan")), False), (np.float64("nan"), False), (np.array([1, 2]), False),
+        ({"a": [np.zeros(2)]}, False), (pd.Series([1]), False), (pd.NaT, False),
+        (collections.namedtuple("P", "a b")(1, 2), False), (collections.defaultdict(lambda: 1, {1: 2}), False),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_line_whose_results_evalplus_cannot_judge_is_not_among_those_that_run(result: object, judged: bool) -> None:
+    exporter = EXPORTERS["evalplus"]()
+    list(exporter.start({}, ""))
+    list(exporter.task(replace(sliced(), cases=(("[[3]]", "17"), ("[[4]]", encode(result))))))
+    rows = {file.path: file.data.splitlines() for file in exporter.finish()}
+    assert (len(rows["evalplus.jsonl"]), len(rows["evalplus-plain.jsonl"])) == (1, judged)
+    if judged:
+        # As EvalPlus does: what was made once is read from a file, and held against what is made again.
+        assert pickle.loads(pickle.dumps(result)) == copy.deepcopy(result)
 
 
 async def test_a_task_that_was_taken_back_is_in_no_row_that_other_tools_score(house: Any) -> None:

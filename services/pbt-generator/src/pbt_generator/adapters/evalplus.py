@@ -9,7 +9,7 @@ import textwrap
 import warnings
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pbt_generator.adapters.export import function_of
 from pbt_generator.domain.inputs.portable import is_plain
@@ -23,14 +23,23 @@ BASE_CASES = 25
 # Both comparisons of ours allow this on floats.
 _TOLERANCE = 1e-6
 _FUTURE = "__future__"
+# What EvalPlus judges by `==` and hands from process to process with pickle. Arrays and frames have no truth as a
+# whole, the class of a record lies in the program, and NaN is not equal to itself.
+_JUDGED = frozenset({
+    "int", "float", "str", "tuple", "set", "frozenset", "bytes", "bytearray", "map", "ordered_map", "counter",
+    "default_map", "deque", "complex", "decimal", "fraction", "date", "datetime", "time", "timedelta", "path", "range",
+    "scalar",
+})  # fmt: skip
+_NOT_ITSELF = frozenset({"float", "decimal"})
 
 
 class EvalPlusExporter:
     """One JSON object a line, with the fields of EvalPlus and one of ours, `touchstone`.
 
     `evalplus.jsonl` holds every task. Inputs that plain JSON cannot hold stay in the portable form, and the task is
-    marked by `touchstone.input_form`. `evalplus-plain.jsonl` holds the tasks that need no such form, that stand, and
-    whose prompt and solution are a program: what reads EvalPlus's own data can read and run it as it is.
+    marked by `touchstone.input_form`. `evalplus-plain.jsonl` holds the tasks that need no such form, that stand, whose
+    prompt and solution are a program, and whose results EvalPlus can judge: what reads EvalPlus's own data can read
+    and run it as it is.
     """
 
     def __init__(self) -> None:
@@ -46,7 +55,9 @@ class EvalPlusExporter:
         row = evalplus_row(task)
         line = json.dumps(row, ensure_ascii=True, sort_keys=True).encode("ascii") + b"\n"
         self._all.append(line)
-        if row["touchstone"]["input_form"] == "plain" and not task.retracted and runs(row):
+        results = [json.loads(result) for _, result in task.cases]
+        can = row["touchstone"]["input_form"] == "plain" and all(map(_judged, results))
+        if can and not task.retracted and runs(row):
             self._plain.append(line)
         return ()
 
@@ -160,6 +171,21 @@ def runs(row: Json) -> bool:
         return False
     defaults = [*function.args.defaults, *(each for each in function.args.kw_defaults if each is not None)]
     return not _unknown(defaults, row["prompt"])
+
+
+def _judged(tree: object) -> bool:
+    """Whether a result in the portable form is one that EvalPlus takes for itself, made once more."""
+    if isinstance(tree, list):
+        return all(map(_judged, cast("list[object]", tree)))
+    if not isinstance(tree, dict):
+        return True
+    fields = cast("Json", tree)
+    kind, value = fields.get("$"), fields.get("v")
+    if kind is not None and kind not in _JUDGED:
+        return False
+    if (kind in _NOT_ITSELF and "nan" in str(value).lower()) or (kind == "default_map" and not fields["factory"]):
+        return False
+    return all(map(_judged, fields.values()))
 
 
 def _prompt(asked: Asked, futures: Collection[str], indent: str) -> str:
