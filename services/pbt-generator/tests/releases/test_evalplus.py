@@ -62,7 +62,8 @@ def sliced(source: str = SLICE, retracted: str = "", head: str = "def score(item
     }  # fmt: skip
     source_of = {"kind": "package", "name": "p", "version": "1", "licence": "MIT"}
     function = {
-        "form": "slice", "source": source_of, "first_seen": None, "imports": [], "libraries": [], "path": "p/a.py",
+        "form": "slice", "source": source_of, "first_seen": "2025-11-07", "imports": [], "libraries": [],
+        "path": "p/a.py",
         "qualname": "score", "line_start": 1, "line_end": 2,
     }  # fmt: skip
     entry = {"task_id": "t", "languages": ["python"], "licence": "MIT", "digests": {"suite": "s"}, "source": source_of}
@@ -153,6 +154,39 @@ async def test_a_line_that_is_no_program_is_not_among_those_that_run(house: Any)
         list(exporter.task(task))
     rows = {file.path: file.data.splitlines() for file in exporter.finish()}
     assert [len(rows[f"evalplus{name}.jsonl"]) for name in ("", "-plain")] == [3, 1]
+
+
+@pytest.mark.parametrize(
+    ("seen", "day"),
+    [
+        # Other tools hold a day without a zone against it, and read no task at all where one has none.
+        ("2025-11-07T23:30:00Z", "2025-11-07T00:00:00"), ("2025-11-07T23:30:00-05:00", "2025-11-08T00:00:00"),
+        ("2025-11-07T10:00:00", "2025-11-07T00:00:00"), ("2025-11-07", "2025-11-07T00:00:00"),
+        ("2025-11-07T10:00:00.123456789Z", "2025-11-07T00:00:00"), ("", None), (None, None),
+    ],
+)  # fmt: skip
+def test_a_problem_has_the_day_of_its_code_and_without_one_is_left_out(seen: str | None, day: str | None) -> None:
+    task = sliced()
+    task.record["function"]["first_seen"] = seen
+    problem = livecodebench_row(task)
+    assert (problem["contest_date"] if problem else None) == day
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result", "held"),
+    [
+        ("[3]", "17", True), ("[3]", '[1,{"a":"1.5"}]', True), ('[3,{"a":1.5}]', "true", True),
+        # A sum that rounds otherwise is right here, and wrong where results are held against each other by `==`.
+        ("[3]", "0.5", False), ("[3]", '{"a":[1,2.0]}', False),
+        # An argument a line, which none is not.
+        ("[]", "17", False), ('{"a":1}', "17", False), ("[3]", '{"$":"tuple","v":[]}', False),
+    ],
+)  # fmt: skip
+def test_a_problem_holds_what_livecodebench_judges_as_the_platform_does(
+    arguments: str, result: str, held: bool
+) -> None:
+    problem = livecodebench_row(replace(sliced(), cases=(("[[3]]", "17"), (arguments, result))))
+    assert (problem is not None) is held
 
 
 @pytest.mark.parametrize(

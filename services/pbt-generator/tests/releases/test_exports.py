@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +198,14 @@ async def test_problems_of_livecodebench_hold_the_cases_that_it_can_express(hous
     # Of the three tasks one is plain JSON by position.
     assert row["question_id"] == house.ids["clamp"] and json.loads(row["metadata"])["func_name"] == "clamp"
     # The date that is held against a model's cutoff is that of the code, not of its last release or change.
-    assert row["contest_date"] == "2025-11-07T00:00:00Z"
+    assert datetime.fromisoformat(row["contest_date"]) == datetime(2025, 11, 7)
+    # The loader of LiveCodeBench takes these fields and no other, and knows three platforms.
+    assert set(row) == {
+        "question_title", "question_content", "platform", "question_id", "contest_id", "contest_date", "starter_code",
+        "difficulty", "public_test_cases", "private_test_cases", "metadata",
+    }  # fmt: skip
+    assert row["platform"] == "leetcode" and row["difficulty"] in {"easy", "medium", "hard"}
+    assert json.loads(row["metadata"])["touchstone"] == {"wording": "described"}
     public, private = (json.loads(row[f"{name}_test_cases"]) for name in ("public", "private"))
     assert len(public) == 3 and {test["testtype"] for test in public + private} == {"functional"}
     # Read back as the format's own tools read it, the cases are those of the suite.
@@ -208,3 +216,20 @@ async def test_problems_of_livecodebench_hold_the_cases_that_it_can_express(hous
     space = {}
     exec(source, space)
     assert pairs == [(arguments, space["clamp"](*arguments)) for arguments in given]
+
+
+async def test_every_row_tells_by_which_kind_of_words_its_task_is_scored(house: Any) -> None:
+    await house.desk.create("r", Selection())
+    told: dict[str, dict[str, str]] = {}
+    lines = (await house.export("r", "evalplus"))["evalplus.jsonl"].splitlines()
+    told["evalplus"] = {row["entry_point"]: row["touchstone"]["wording"] for row in map(json.loads, lines)}
+    table = pq.read_table(io.BytesIO((await house.export("r", "parquet"))["tasks.parquet"]))
+    told["parquet"] = {row["entry_point"]: row["wording"] for row in table.to_pylist()}
+    lines = (await house.export("r", "lm-eval"))["lm_eval/tasks.jsonl"].splitlines()
+    told["lm-eval"] = {row["entry_point"]: row["wording"] for row in map(json.loads, lines)}
+    files = await house.export("r", "code2bench")
+    told["code2bench"] = {
+        name: json.loads(files[f"{task_id}/metadata.json"])["wording"] for name, task_id in house.ids.items()
+    }
+    words = {"clamp": "described", "halves": "by_example", "spread": "by_example"}
+    assert told == dict.fromkeys(told, words)

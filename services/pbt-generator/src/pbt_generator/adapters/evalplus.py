@@ -86,7 +86,7 @@ def evalplus_row(task: ReleasedTask) -> Json:
         "contract": "",
         "base_input": inputs[:BASE_CASES],
         "plus_input": inputs[BASE_CASES:],
-        "atol": _TOLERANCE if any(map(_has_float, expected)) else 0,
+        "atol": _TOLERANCE if any(map(has_float, expected)) else 0,
         "touchstone": {
             "input_form": "plain" if not named and all(map(is_plain, inputs)) else "portable",
             "call": "named" if named else "positional",
@@ -96,6 +96,9 @@ def evalplus_row(task: ReleasedTask) -> Json:
             "comparison": task.comparison,
             "kind": record["kind"],
             "difficulty": record["difficulty"],
+            # Two boards, two scores, here as elsewhere.
+            "wording": task.wording,
+            "gaps": record.get("gaps", []),
             "languages": task.entry["languages"],
             "signatures": record["signatures"],
             "licence": licence_of(task.record["function"]),
@@ -326,9 +329,10 @@ def _same_body(text: str, function: ast.FunctionDef, asked: Asked, *, documented
     return list(map(ast.dump, made)) == list(map(ast.dump, wanted))
 
 
-def _has_float(tree: object) -> bool:
+def has_float(tree: object) -> bool:
+    """Whether a value in the portable form is a float, or holds some."""
     if isinstance(tree, dict):
         if tree.get("$") in ("float", "complex", "ndarray", "series", "frame"):
             return True
-        return any(map(_has_float, tree.values()))
-    return any(map(_has_float, tree)) if isinstance(tree, list) else isinstance(tree, float)
+        return any(map(has_float, tree.values()))
+    return any(map(has_float, tree)) if isinstance(tree, list) else isinstance(tree, float)

@@ -174,6 +174,7 @@ def task_files(released: ReleasedTask) -> dict[str, bytes]:
         "judged_by": task["judged_by"],
         "form": function.get("form", "function"),
         "track": task.get("track", ""),
+        "wording": released.wording,
         "gaps": task.get("gaps", []),
         "domain": task.get("domain", {}),
         "real_cases": task.get("real_cases", 0),

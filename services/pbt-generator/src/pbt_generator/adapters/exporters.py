@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC
 from typing import Any
 
-from pbt_generator.adapters.evalplus import EvalPlusExporter
+from pbt_generator.adapters.evalplus import EvalPlusExporter, has_float
 from pbt_generator.adapters.export import CODEC, codec_files, task_files
 from pbt_generator.adapters.lm_eval import FOLDER, LmEvalExporter
 from pbt_generator.domain.inputs.portable import is_plain
-from pbt_generator.domain.release import Json, ReleasedTask, appeared
+from pbt_generator.domain.release import Json, ReleasedTask, appeared, moment_of
 from pbt_generator.ports import ExportedFile, Exporter
 
 # So many are LiveCodeBench's public ones.
@@ -37,8 +38,9 @@ class Code2BenchExporter:
 class LiveCodeBenchExporter:
     """One JSON object a line, with the fields of LiveCodeBench's functional problems.
 
-    Only tasks that stand, whose cases are plain JSON and whose arguments travel by position: the format knows no
-    others, and its tools would score one that was taken back like any other.
+    Only tasks that stand and whose code has a date, whose cases are plain JSON, whose arguments travel by position and
+    whose results hold no float: the format knows no others, its tools would score one that was taken back like any
+    other, and take no float for another that rounds otherwise.
     """
 
     def __init__(self) -> None:
@@ -60,11 +62,13 @@ class LiveCodeBenchExporter:
 
 
 def livecodebench_row(task: ReleasedTask) -> Json | None:
-    """A task as a problem of LiveCodeBench; None where the format cannot hold its cases."""
+    """A task as a problem of LiveCodeBench; None where the format cannot hold it, or its tools judge it otherwise."""
     record, source = task.record["task"], task.entry["source"]
+    seen = moment_of(appeared(task.record["function"]))
     head = record["signatures"]["python"].rstrip(":")
     pairs = [(json.loads(arguments), json.loads(result)) for arguments, result in task.cases]
-    if not all(isinstance(given, list) and is_plain(given) and is_plain(result) for given, result in pairs):
+    held = all(isinstance(given, list) and given and is_plain(given) and is_plain(result) for given, result in pairs)
+    if not held or seen is None or any(has_float(result) for _, result in pairs):
         return None
     tests = [
         {"input": "\n".join(map(json.dumps, given)), "output": json.dumps(result), "testtype": "functional"}
@@ -74,16 +78,19 @@ def livecodebench_row(task: ReleasedTask) -> Json | None:
         "question_id": record["task_id"],
         "question_title": record["entry_point"],
         "question_content": record["instruction"],
-        "platform": "touchstone",
+        # Its loader knows three, and problems with a head are this one's.
+        "platform": "leetcode",
         "contest_id": f"{source['name']} {source['version']}",
-        # What LiveCodeBench's tools hold against a model's cutoff.
-        "contest_date": appeared(task.record["function"]),
+        # What LiveCodeBench's tools hold against a model's cutoff: a day, which they want without a zone.
+        "contest_date": f"{seen.astimezone(UTC):%Y-%m-%d}T00:00:00",
         # With the imports that the platform gives too.
         "starter_code": f"{record['prelude']}\n\n{head}:\n".lstrip("\n"),
         "difficulty": record["difficulty"].lower(),
         "public_test_cases": json.dumps(tests[:SHOWN_CASES]),
         "private_test_cases": json.dumps(tests[SHOWN_CASES:]),
-        "metadata": json.dumps({"func_name": record["entry_point"]}),
+        "metadata": json.dumps(
+            {"func_name": record["entry_point"], "touchstone": {"wording": task.wording}}, sort_keys=True
+        ),
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.ports import ExportedFile
 from touchstone_runtime.extraction import READING
-from touchstone_runtime.wordings import WORDINGS, wording_built
+from touchstone_runtime.wordings import WORDINGS
 
 FOLDER = "lm_eval"
 _MODULE = "touchstone_judge"
@@ -124,5 +124,5 @@ def lm_eval_row(task: ReleasedTask) -> Json:
         "suite": task.entry["digests"]["suite"],
         "kind": record["kind"],
         "difficulty": record["difficulty"],
-        "wording": wording_built(record.get("track", ""), task.entry["source"]["kind"]),
+        "wording": task.wording,
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -13,7 +12,7 @@ import pyarrow.parquet as pq
 
 from pbt_generator.domain.inputs.portable import is_plain
 from pbt_generator.domain.licences import licence_of, part_licences
-from pbt_generator.domain.release import ReleasedTask
+from pbt_generator.domain.release import ReleasedTask, moment_of
 from pbt_generator.ports import ExportedFile
 from touchstone_contracts.manifests import canonical
 
@@ -28,6 +27,9 @@ TASKS = pa.schema(
         pa.field("kind", pa.string(), nullable=False),
         pa.field("difficulty", pa.string(), nullable=False),
         pa.field("judged_by", pa.string(), nullable=False),
+        # Two scores: whether the words suffice, and what they lack.
+        pa.field("wording", pa.string(), nullable=False),
+        pa.field("gaps", pa.list_(pa.string()), nullable=False),
         pa.field("instruction", pa.string(), nullable=False),
         pa.field("prelude", pa.string(), nullable=False),
         pa.field("signatures", pa.struct([pa.field(name, pa.string()) for name in TARGETS]), nullable=False),
@@ -133,11 +135,13 @@ def task_row(task: ReleasedTask) -> dict[str, Any]:
         **{name: source[name] for name in ("path", "qualname", "line_start", "line_end")},
         **{f"source_{name}": source[name] for name in ("kind", "name", "version")},
         **{f"{part}_digest": digest for part, digest in entry["digests"].items()},
-        "released_at": _moment(source["released_at"]),
-        "changed_at": _moment(source["changed_at"]),
-        "first_seen": _moment(function.get("first_seen")),
+        "released_at": moment_of(source["released_at"]),
+        "changed_at": moment_of(source["changed_at"]),
+        "first_seen": moment_of(function.get("first_seen")),
         "licence": licence_of(function),
         "part_licences": part_licences(function),
+        "wording": task.wording,
+        "gaps": list(record.get("gaps", [])),
         "instruction": record["instruction"],
         "prelude": record["prelude"],
         "signatures": {name: record["signatures"].get(name) for name in TARGETS},
@@ -148,14 +152,6 @@ def task_row(task: ReleasedTask) -> dict[str, Any]:
         "certificate": canonical(task.certificate).decode("ascii"),
         "retracted": task.retracted or None,
     }
-
-
-def _moment(text: str | None) -> datetime | None:
-    """A moment as the record writes it; one without a zone is UTC's."""
-    if not text:
-        return None
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def same_tables(first: bytes, second: bytes) -> bool:

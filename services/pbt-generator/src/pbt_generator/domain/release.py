@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from pbt_generator.domain.licences import licence_of
@@ -19,6 +20,7 @@ from touchstone_contracts.manifests import canonical, sha256
 from touchstone_contracts.task_releases import FORMAT, builders_of, counts_of, differences, digest_of, flaws_of
 from touchstone_runtime.bands import USUAL, band_of
 from touchstone_runtime.source_kinds import BENCHMARK, own_sources
+from touchstone_runtime.wordings import wording_built
 
 # What of a task lies in the blob store, in the order in which it is checked.
 PARTS = ("record", "ground_truth", "suite", "certificate")
@@ -116,6 +118,11 @@ class ReleasedTask:
         """Whether it is somebody else's task, of which nothing but its ground truth's results is proved."""
         return self.entry["source"]["kind"] == BENCHMARK
 
+    @property
+    def wording(self) -> str:
+        """By which of the two kinds of words it is scored: "described" or "by_example"."""
+        return wording_built(self.record["task"].get("track", ""), self.entry["source"]["kind"])
+
 
 def is_day(text: str) -> bool:
     """Whether a text is a date as `--since` takes it."""
@@ -128,6 +135,14 @@ def appeared(function: Mapping[str, Any]) -> str:
     A later date would call code new that models may have seen.
     """
     return str(function.get("first_seen") or function.get("changed_at") or function["source"].get("released_at") or "")
+
+
+def moment_of(text: str | None) -> datetime | None:
+    """A moment as a record writes it; one without a zone is UTC's."""
+    if not text:
+        return None
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def day_of(function: Mapping[str, Any]) -> str:
