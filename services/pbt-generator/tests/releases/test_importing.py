@@ -143,6 +143,30 @@ async def test_every_exception_is_told(importer: Importer, task: ForeignTask, ca
         assert (taken.cases, taken.task.cases) == (cases, cases)
 
 
+OWN = 'def half(x):\n    """Halve."""\n    found = x // 2\n    assert found != 4, "my own check"\n    return found\n'
+
+
+@pytest.mark.parametrize("contract", ["", "    assert x >= 0\n", "    found = x\n    assert found >= 0\n"])
+async def test_an_assertion_of_the_ground_truth_itself_is_a_failure_of_it(importer: Importer, contract: str) -> None:
+    asserting = OWN.replace('"""\n', f'"""\n{contract}') if contract else ""
+    taken = await importer.take(WHOSE, foreign(OWN, ("[4]", "[8]", "[-3]"), asserting=asserting))
+    left_out = ["1 of 3 inputs: the set's own assertions do not take the input"] if contract else []
+    assert taken.problems == (*left_out, "1 of 3 inputs: the ground truth raises AssertionError")
+    assert not taken.passes and taken.cases == (1 if contract else 2)
+
+
+async def test_assertions_of_a_set_are_those_before_the_ground_truth_s_own(importer: Importer) -> None:
+    # The ground truth has the same one, and it is the set's too.
+    source = HALF.replace("    return", "    assert x >= 0\n    return")
+    asserting = source.replace("    assert x >= 0\n", "    assert x >= 0\n" * 2)
+    taken = await importer.take(WHOSE, foreign(source, ("[4]", "[-3]"), asserting=asserting))
+    assert taken.passes and taken.problems == ("1 of 2 inputs: the set's own assertions do not take the input",)
+    # What it needs may stand behind it.
+    helped = "def half(x):\n    assert fits(x)\n    return x // 2\n\ndef fits(x):\n    return x >= 0\n"
+    taken = await importer.take(WHOSE, foreign(HALF, ("[4]", "[-3]"), asserting=helped))
+    assert taken.passes and taken.problems == ("1 of 2 inputs: the set's own assertions do not take the input",)
+
+
 async def test_what_a_set_allows_as_an_equal_result_is_equal(importer: Importer) -> None:
     taken = await importer.take(
         WHOSE, foreign("def half(x):\n    return (x / 2,)\n", ("[1]",), expected=("[0.50000001]",))

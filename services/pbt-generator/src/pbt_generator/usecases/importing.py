@@ -14,6 +14,7 @@ from pbt_generator.domain.foreign import (
     ForeignCertificate,
     ForeignSet,
     ForeignTask,
+    contract_of,
     defines,
 )
 from pbt_generator.domain.oracle.certificate import Trial
@@ -137,7 +138,7 @@ class Importer:
         problems: Counter[_Problem] = Counter()
         inputs = list(range(len(foreign.inputs)))
         if foreign.asserting:
-            program = ForeignProgram(foreign.asserting, foreign.entry_point)
+            program = ForeignProgram(contract_of(foreign), foreign.entry_point)
             checked = await self._sandbox.run_cases(program, foreign.inputs, limits=_LIMITS)
             outside = {
                 place for place, outcome in enumerate(checked.outcomes) if outcome.error_type == "AssertionError"
