@@ -13,9 +13,10 @@ from pathlib import Path
 import grpc
 
 from touchstone_cli.errors import CliError
+from touchstone_cli.output import say
 from touchstone_cli.services import Service, connect
-from touchstone_cli.settings import named_address, offline_environment, state_folders
-from touchstone_runtime.dialling import OPTIONS
+from touchstone_cli.settings import identity, named_address, offline_environment, state_folders
+from touchstone_runtime.dialling import dial_blocking
 
 # A process that ends is noticed at once; this is for machines that do much else.
 _START_WITHIN_S = 180.0
@@ -48,13 +49,15 @@ def sandbox_address() -> Generator[str]:
     if named and _answers(named):
         yield named
         return
+    if named:
+        say(f"The sandbox-executor does not answer at {named}; this command has one of its own.")
     with _private() as address:
         yield address
 
 
 def _answers(address: str) -> bool:
     """Whether somebody listens there: an address may be left over from a platform that is down."""
-    with contextlib.closing(grpc.insecure_channel(address, options=OPTIONS)) as channel:
+    with contextlib.closing(dial_blocking(address, identity())) as channel:
         try:
             grpc.channel_ready_future(channel).result(_ANSWER_WITHIN_S)
         except grpc.FutureTimeoutError:
