@@ -1,3 +1,4 @@
+import gzip
 import json
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from touchstone_contracts import generate
 from touchstone_contracts.envelope import content_id
 from touchstone_contracts.events import SourceRequested
-from touchstone_contracts.suite import Case, Suite
+from touchstone_contracts.suite import MAX_BYTES, Case, Suite
 from touchstone_contracts.topics import TOPICS, key_of
 
 FOLDER = Path(__file__).resolve().parents[1]
@@ -80,7 +81,17 @@ def test_a_suite_survives_its_bytes_and_keeps_its_digest(cases, seed):
     assert again.digest() == suite.digest()
 
 
-@pytest.mark.parametrize("data", [b"", b"\x1f\x8bbroken", b"[]", b'{"comparison": "loose"}'])
-def test_bytes_that_are_no_suite_are_refused(data):
+GOOD = Suite(comparison="exact", entry_point="f", seed=1, cases=(Case(arguments="[1]", expected="2"),)).to_bytes()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"\x1f\x8bbroken", b"[]", b'{"comparison": "loose"}', GOOD[:12] + b"\xff" * 4 + GOOD[16:], GOOD[:-9],
+        GOOD + b"more", gzip.compress(b" " * (MAX_BYTES + 1), compresslevel=1),
+    ],
+    ids=range(8),
+)  # fmt: skip
+def test_bytes_that_are_no_suite_are_refused_before_they_fill_the_memory(data):
     with pytest.raises(ValueError):
         Suite.from_bytes(data)

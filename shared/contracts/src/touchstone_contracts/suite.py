@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
+import zlib
 from typing import Literal
 
 from touchstone_contracts.envelope import Frozen
+
+# A few bytes may hold as much as whoever sends them likes; the largest suites that are known have some MiB.
+MAX_BYTES = 128 * 1024 * 1024
 
 
 class Case(Frozen):
@@ -44,12 +49,25 @@ class Suite(Frozen):
             ValueError: the bytes are no suite.
         """
         if data[:2] == b"\x1f\x8b":
-            try:
-                data = gzip.decompress(data)
-            except (OSError, EOFError) as error:
-                raise ValueError(f"the suite's gzip stream is broken: {error}") from error
+            data = _unzipped(data)
         return cls.model_validate_json(data)
 
     def digest(self) -> str:
         """SHA-256 of the canonical bytes, hexadecimal; also the suite's key in the blob store."""
         return hashlib.sha256(self.to_bytes()).hexdigest()
+
+
+def _unzipped(data: bytes) -> bytes:
+    """The content of a gzip stream of a suite.
+
+    Raises:
+        ValueError: it is broken, or holds more than a suite may.
+    """
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            text = stream.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"the suite's gzip stream is broken: {error}") from error
+    if len(text) > MAX_BYTES:
+        raise ValueError(f"the suite's gzip stream holds more than {MAX_BYTES // 1024**2} MiB")
+    return text
