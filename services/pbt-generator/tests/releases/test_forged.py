@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from pbt_generator.adapters.exporters import EXPORTERS
@@ -362,3 +363,37 @@ async def test_what_a_folder_takes_back_is_told_with_its_digest(house: Any, tmp_
     about, *_ = [each async for each in house.check.verify(ExportedFolder(folder))]
     (line,) = about.problems
     assert line == f"{folder}/retractions.json takes back {'f' * 32}, which the release does not hold"
+
+
+@pytest.mark.parametrize("name", ["tasks.parquet", "cases.parquet"])
+async def test_a_table_that_names_another_release_or_other_retractions_is_not_verified(
+    house: Any, clamp: Json, tmp_path: Path, name: str
+) -> None:
+    folder = house.write(await house.export("honest", "parquet"), tmp_path)
+    table = pq.read_table(folder / name)
+    # Writers of other versions lay the same out in other bytes.
+    pq.write_table(table, folder / name, compression="none")
+    assert [each.problems for each in await house.check_folder(refitted(folder))] == [()]
+    for key in (b"touchstone.release", b"touchstone.digest", b"touchstone.retractions"):
+        pq.write_table(table.replace_schema_metadata({**table.schema.metadata, key: b"other"}), folder / name)
+        (line,) = (await house.check_folder(refitted(folder)))[0].problems
+        assert line.startswith(f"{folder}/{name} has the digest ")
+
+
+async def test_a_checksum_of_a_part_that_is_not_its_own_is_told(house: Any, clamp: Json, tmp_path: Path) -> None:
+    folder = house.write(await house.export("honest", "evalplus"), tmp_path)
+    sums = folder / CHECKSUMS
+    suite = clamp["digests"]["suite"]
+    sums.write_text(sums.read_text().replace(f"{suite}  parts/", f"{'0' * 64}  parts/"))
+    files, task = await house.check_folder(folder)
+    assert files.problems == (f"{folder}/parts/{suite} has the digest {suite}, SHA256SUMS says {'0' * 64}",)
+    assert task.problems == ()
+
+
+async def test_a_part_that_no_suite_is_stays_one_line(house: Any, clamp: Json) -> None:
+    good = house.blobs.stored[clamp["digests"]["suite"]]
+    for data in (good[:12] + b"\xff" * 4 + good[16:], good[:-9], b"\x1f\x8b", b"{}"):
+        digest = await house.blobs.put(data)
+        entry = {**clamp, "digests": {**clamp["digests"], "suite": digest}}
+        (line,) = await verified(house, manifest_of("a", Selection(), [entry]))
+        assert line.startswith("its parts cannot be read: ")

@@ -115,7 +115,10 @@ class ExportCheck:
             yield checked
 
     async def _files(self, folder: Folder, shown: Shown) -> tuple[list[str], set[str]]:
-        """What is wrong with files, and the files of the release; parts of tasks are left to the check of the tasks."""
+        """What is wrong with files, and the files of the release.
+
+        Whether parts of tasks have their digests is left to the check of the tasks.
+        """
         problems: list[str] = []
         named: set[str] = set()
         parts = {entry["digests"][part] for entry in shown.manifest["tasks"] for part in PARTS}
@@ -124,7 +127,9 @@ class ExportCheck:
             problems.append(f"{folder.name}/{CHECKSUMS} is missing: was the export interrupted?")
         listed = listed_sums(sums or b"")
         for stated, path in listed:
-            if path.removeprefix(f"{PARTS_FOLDER}/") in parts:
+            if (digest := path.removeprefix(f"{PARTS_FOLDER}/")) in parts:
+                if stated != digest:
+                    problems.append(f"{folder.name}/{path} has the digest {digest}, {CHECKSUMS} says {stated}")
                 continue
             data = await folder.read(path)
             if data is None:
