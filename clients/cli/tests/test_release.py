@@ -200,6 +200,9 @@ def test_what_a_folder_takes_back_is_its_own_word_and_has_a_digest():
     )
     assert found.verified and found.to_dict()["retractions"] == digest
     assert found.words().endswith(f"; 1 retracted by this folder, not proved here: retractions {digest}")
+    # What else is said of the whole says nothing of them.
+    found.take({"task_id": "", "total": 1, "problems": ["java: not replayed"]})
+    assert found.to_dict()["retractions"] == digest and digest in found.words()
 
 
 def test_a_folder_is_told_from_a_name(tmp_path, monkeypatch):

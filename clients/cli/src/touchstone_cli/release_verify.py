@@ -77,7 +77,7 @@ class Verification:
             self.problems += answer["problems"]
             # Only a folder has some, and only its check names them.
             self.strays += answer.get("strays", ())
-            self.retractions = answer.get("retractions", "")
+            self.retractions = answer.get("retractions") or self.retractions
             return list(answer["problems"])
         self.done = answer["done"]
         self.trials += answer["trials"]
