@@ -127,6 +127,15 @@ async def test_a_language_that_the_sandbox_lacks_is_said_once(house: Any) -> Non
     assert first.task_id == "" and first.problems[0].startswith("python: not replayed")
 
 
+async def test_a_language_that_was_asked_for_and_no_task_is_certified_in_is_no_success(house: Any) -> None:
+    await house.desk.create("one", Selection(task_ids=(house.ids["clamp"],)))
+    first, checked = await house.verify("one", ["java", "go", "python"])
+    assert first.task_id == "" and first.total == 1
+    assert first.problems == ("go, java: no task of this release is certified there, so nothing was replayed",)
+    assert checked.problems == () and checked.trials
+    assert [each.problems for each in await house.verify("one", ["python"])] == [()]
+
+
 def test_replays_are_compared_with_the_certificate() -> None:
     def trial(program: str, language: str, passed: bool = True, must: bool = True) -> Trial:
         return Trial(program, language, must, "passed" if passed else "raised", 3 if passed else 0, 3)

@@ -95,6 +95,9 @@ class Verifier:
             yield Checked(total=len(entries), problems=tuple(f"the manifest: {each}" for each in faults))
         certified = {language for entry in entries for language in entry["languages"]}
         wanted = certified & set(languages) if languages else certified
+        if uncertified := sorted(set(languages) - certified):
+            words = f"{', '.join(uncertified)}: no task of this release is certified there, so nothing was replayed"
+            yield Checked(total=len(entries), problems=(words,))
         missing = sorted(wanted - set(offered))
         if missing:
             words = f"{', '.join(missing)}: not replayed, since this sandbox cannot run it; see `touchstone doctor`"
