@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -45,14 +46,40 @@ async def exported(load_module, tmp_path):
     return house.write(await house.export("2026-06", "lm-eval"), tmp_path)
 
 
-@pytest.fixture
-def judge(exported, monkeypatch):
-    """The exported module, imported as lm-eval imports it, with our command on the path."""
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    spec = importlib.util.spec_from_file_location("touchstone_judge", exported / "lm_eval" / "touchstone_judge.py")
+def imported(folder):
+    """The module of an export, imported as lm-eval imports it."""
+    spec = importlib.util.spec_from_file_location("touchstone_judge", folder / "lm_eval" / "touchstone_judge.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def judge(exported, monkeypatch):
+    """The exported module, with our command on the path."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    return imported(exported)
+
+
+def test_two_exports_in_one_process_read_answers_each_by_its_own_reader(exported, tmp_path):
+    other = tmp_path / "of another version"
+    shutil.copytree(exported / "lm_eval", other / "lm_eval")
+    for name, more in (
+        ("extraction", "\n\ndef extract(answer, entry_point):\n    return Extraction(Found.PROGRAM, spoken(answer))\n"),
+        ("thoughts", "\n\ndef spoken(answer):\n    return 'of the other'\n"),
+    ):
+        with (other / "lm_eval" / f"touchstone_{name}.py").open("a") as reader:
+            reader.write(more)
+    before = {name for name in sys.modules if name.startswith("touchstone_")}
+    answer = "```python\ndef f(): return 1\n```"
+    judges = [imported(exported), imported(other), imported(exported)]
+    for _ in range(2):
+        assert [each.program(answer, "f") for each in judges] == [
+            "def f(): return 1\n",
+            "of the other",
+            "def f(): return 1\n",
+        ]
+    assert {name for name in sys.modules if name.startswith("touchstone_")} == before
 
 
 def test_the_task_is_laid_out_as_the_guide_says(exported, judge):

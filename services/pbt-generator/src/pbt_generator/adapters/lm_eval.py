@@ -13,6 +13,7 @@ from typing import Any
 
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.ports import ExportedFile
+from touchstone_contracts.manifests import sha256
 from touchstone_runtime.extraction import READING
 from touchstone_runtime.wordings import WORDINGS
 
@@ -97,13 +98,15 @@ class LmEvalExporter:
 
 
 def task_name(release: str) -> str:
-    """What the task of a release is called in lm-eval.
+    """What the task of a release is called in lm-eval, which may be given several: no two releases share a name.
 
     Example:
-        >>> task_name("2026-06")
-        'touchstone_2026_06'
+        >>> task_name("2026-06"), task_name("2026.06"), task_name("2026_06")
+        ('touchstone_2026_06', 'touchstone_2026_06_66642c1e', 'touchstone_2026_06_4f389a90')
     """
-    return f"touchstone_{re.sub('[^a-z0-9]', '_', release)}"
+    name = f"touchstone_{re.sub('[^a-z0-9]', '_', release)}"
+    # Most have dashes alone, and keep a plain name.
+    return name if re.fullmatch("[a-z0-9-]*", release) else f"{name}_{sha256(release.encode())[:8]}"
 
 
 def lm_eval_row(task: ReleasedTask) -> Json:

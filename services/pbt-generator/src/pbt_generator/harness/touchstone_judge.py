@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -51,15 +52,24 @@ def program(text, entry_point):
     return reader.extract(reader.answer_of(text, entry_point), entry_point).code
 
 
+@cache
 def _reader():
-    """The platform's own reader of answers, two files of the export."""
+    """The platform's own reader of answers, two files of the export.
+
+    The first is known by its name only while the second reads it: another export in this process has its own.
+    """
     names = ("touchstone_thoughts", "touchstone_extraction")
-    for name in names:
-        if name not in sys.modules:
+    others = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    try:
+        for name in names:
             spec = importlib.util.spec_from_file_location(name, _HERE / f"{name}.py")
             sys.modules[name] = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(sys.modules[name])
-    return sys.modules[names[-1]]
+        return sys.modules[names[-1]]
+    finally:
+        for name in names:
+            sys.modules.pop(name, None)
+        sys.modules.update(others)
 
 
 def judge(doc, source):
