@@ -9,6 +9,8 @@ from pathlib import Path, PurePosixPath
 
 # So many are named one by one; the others are counted.
 LISTED = 20
+# What reading data of others ends with where it is not laid out as ours is: lists within lists without end among it.
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, SyntaxError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)

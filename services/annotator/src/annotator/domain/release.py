@@ -21,6 +21,8 @@ FORMAT = "touchstone-labels/1"
 # In the order in which they are written and checked: labels name queries and codes.
 QUERIES, LABELS = "queries", "labels"
 PARTS = (QUERIES, "codes", LABELS)
+# Counts of the rows of each part.
+COUNTED = ("queries", "codes", "pairs")
 # Rows of one portion.
 PORTION = 2000
 # So many changed labels are listed one by one; the others are counted.
@@ -290,7 +292,9 @@ def read_manifest(data: bytes) -> Json:
         computed = digest_of(content)
         for part in PARTS:
             _ = [(portion["digest"] + "", portion["rows"] + 0) for portion in content["parts"][part]]
-    except (KeyError, TypeError, ValueError) as error:
+        _ = [content["counts"].get(name, 0) + 0 for name in COUNTED]
+        _ = selection_of(content).to_dict()
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotAManifestError(f"it lacks {error}") from error
     if computed != content.get("digest"):
         raise NotAManifestError(f"its content has the digest {computed}, it states {content.get('digest')}")

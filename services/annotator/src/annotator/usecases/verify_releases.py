@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from annotator.domain.proof import code_in, differing
 from annotator.domain.release import (
+    COUNTED,
     PARTS,
     Json,
     NotAManifestError,
@@ -33,7 +34,7 @@ from annotator.usecases.releases import (
     layout_of,
 )
 from touchstone_contracts.manifests import canonical, sha256
-from touchstone_runtime.exported import LISTED, listed_sums, stray_lines
+from touchstone_runtime.exported import LISTED, UNREADABLE, listed_sums, stray_lines
 
 # What a single portion has against it at most, in words; more would tell no more.
 _MOST = 20
@@ -168,10 +169,13 @@ class Verifier:
         if data is None or sha256(data) != digest:
             return [f"the record of pair {row['pair_id']} is {'missing' if data is None else 'damaged'}: {digest}"]
         record = _object(data)
-        pair = cast("Json", record.get("pair") or {})
-        if known.unproven.get(row["function_id"]) == _digest(code_in(pair)):
-            del known.unproven[row["function_id"]]
-        return [f"pair {row['pair_id']}: {difference}" for difference in differing(row, record)]
+        try:
+            pair = cast("Json", record.get("pair") or {})
+            if known.unproven.get(row["function_id"]) == _digest(code_in(pair)):
+                del known.unproven[row["function_id"]]
+            return [f"pair {row['pair_id']}: {difference}" for difference in differing(row, record)]
+        except UNREADABLE as error:
+            return [f"the record of pair {row['pair_id']} cannot be read: {type(error).__name__}: {error}"]
 
 
 class FolderCheck:
@@ -245,6 +249,9 @@ class FolderCheck:
         except BrokenReleaseError:
             # Its portion is told of already.
             return set(), ()
+        except UNREADABLE as error:
+            told = f"{folder.name} cannot be made again from its parts: {type(error).__name__}: {error}"
+            return set(), (told,)
         digests = made.items()
         problems = [
             f"{folder.name}/{path} is not what the release makes it"
@@ -267,8 +274,7 @@ async def _open(folder: Folder) -> Shown:
         manifest = read_manifest(data)
     except NotAManifestError as error:
         raise BrokenReleaseError(str(error), thing=f"{folder.name}/{MANIFEST}", way_out="export it again") from error
-    counts: Json = manifest["counts"]
-    queries, codes, pairs = (int(counts.get(name, 0)) for name in ("queries", "codes", "pairs"))
+    queries, codes, pairs = (int(manifest["counts"].get(name, 0)) for name in COUNTED)
     row = ReleaseRow(str(manifest.get("name")), manifest["digest"], sha256(data), queries, codes, pairs)
     return Shown(row, manifest, data)
 

@@ -10,7 +10,6 @@ from typing import Any, Protocol, cast
 from pbt_generator.domain.release import PARTS, NotAManifestError, read_manifest
 from pbt_generator.errors import BrokenReleaseError
 from pbt_generator.ports import ExportedFile, Exporter, Freezer, Parts, ReleaseRow
-from pbt_generator.usecases.opening import UNREADABLE
 from pbt_generator.usecases.releases import (
     ABOUT,
     CHECKSUMS,
@@ -24,7 +23,7 @@ from pbt_generator.usecases.releases import (
 from pbt_generator.usecases.verify import Checked, Verifier
 from touchstone_contracts.manifests import sha256
 from touchstone_contracts.task_releases import retractions_digest
-from touchstone_runtime.exported import LISTED, Stray, listed_sums, stray_lines
+from touchstone_runtime.exported import LISTED, UNREADABLE, Stray, listed_sums, stray_lines
 
 
 class Folder(Protocol):

@@ -15,9 +15,7 @@ from pbt_generator.ports import Freezer, Parts
 from pbt_generator.usecases.candidates import BUILDER
 from touchstone_contracts.manifests import sha256
 from touchstone_contracts.task_releases import differences
-
-# What reading data of others ends with where it is not laid out as ours is: lists within lists without end among it.
-UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, SyntaxError, RecursionError)
+from touchstone_runtime.exported import UNREADABLE
 
 
 @dataclass(frozen=True)

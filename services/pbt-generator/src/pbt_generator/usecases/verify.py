@@ -12,8 +12,9 @@ from pbt_generator.domain.release import Json, ReleasedTask, Selection, faults_o
 from pbt_generator.errors import SandboxRefusedError, SandboxUnavailableError
 from pbt_generator.ports import ForeignProgram, Freezer, Parts, Sandbox, Tables
 from pbt_generator.usecases.certify import LIMITS, Certifier, SuiteFacts
-from pbt_generator.usecases.opening import UNREADABLE, open_task, trial_names
+from pbt_generator.usecases.opening import open_task, trial_names
 from pbt_generator.usecases.remeasure import Remeasurer
+from touchstone_runtime.exported import UNREADABLE
 
 # A sandbox that restarts is back sooner than this; what lasts longer is told to the caller.
 _TRIES = 3
