@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from pbt_generator.adapters.exporters import EXPORTERS
@@ -105,6 +107,19 @@ async def test_a_release_of_them_is_verified_and_exported(
     assert (manifest["tasks"][0]["builder"], manifest["tasks"][0]["source"]["kind"]) == ("import/2", "benchmark")
     folder = house.write(await house.export("theirs", export_format), tmp_path)
     assert [each.problems for each in await house.check_folder(folder)] == [()]
+
+
+async def test_figures_that_nobody_measured_are_none_in_exports(house: Any, importer: Importer) -> None:
+    taken = await importer.take(WHOSE, foreign())
+    await house.desk.create("theirs", Selection(task_ids=(taken.task.task_id,)))
+    await house.desk.create("ours", Selection())
+    names = ("branch_coverage", "mutation_score")
+    for release, figures in (("theirs", [(None, None)]), ("ours", [(1.0, 0.975)] * 3)):
+        table = pq.read_table(io.BytesIO((await house.export(release, "parquet"))["tasks.parquet"])).to_pylist()
+        lines = (await house.export(release, "evalplus"))["evalplus.jsonl"].splitlines()
+        for rows in (table, [json.loads(line)["touchstone"] for line in lines]):
+            assert [tuple(row[name] for name in names) for row in rows] == figures
+        assert {row["complexity"] for row in table} == ({None} if release == "theirs" else {3})
 
 
 async def test_a_release_whose_ground_truth_does_not_pass_any_more_is_not_verified(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from pbt_generator.adapters.export import function_of
+from pbt_generator.domain.foreign import measured
 from pbt_generator.domain.inputs.portable import is_plain
 from pbt_generator.domain.licences import licence_of, part_licences
 from pbt_generator.domain.release import Json, ReleasedTask
@@ -104,8 +105,8 @@ def evalplus_row(task: ReleasedTask) -> Json:
             "licence": licence_of(task.record["function"]),
             "part_licences": part_licences(task.record["function"]),
             "source": task.entry["source"],
-            "mutation_score": record["mutation_score"],
-            "branch_coverage": record["branch_coverage"],
+            "mutation_score": measured(record["mutation_score"]),
+            "branch_coverage": measured(record["branch_coverage"]),
             "digests": task.entry["digests"],
             "retracted": task.retracted or None,
         },

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pbt_generator.domain.foreign import measured
 from pbt_generator.domain.inputs.portable import is_plain
 from pbt_generator.domain.licences import licence_of, part_licences
 from pbt_generator.domain.release import ReleasedTask, moment_of
@@ -38,9 +39,10 @@ TASKS = pa.schema(
         pa.field("libraries", pa.list_(pa.string()), nullable=False),
         pa.field("comparison", pa.string(), nullable=False),
         pa.field("cases", pa.int32(), nullable=False),
-        pa.field("branch_coverage", pa.float64(), nullable=False),
-        pa.field("mutation_score", pa.float64(), nullable=False),
-        pa.field("complexity", pa.int32(), nullable=False),
+        # Of other people's tasks nobody measured these.
+        pa.field("branch_coverage", pa.float64()),
+        pa.field("mutation_score", pa.float64()),
+        pa.field("complexity", pa.int32()),
         pa.field("licence", pa.string()),
         # Of a slice, the files that name one of their own.
         pa.field("part_licences", pa.list_(_PART), nullable=False),
@@ -129,9 +131,10 @@ def task_row(task: ReleasedTask) -> dict[str, Any]:
     """A task as a row."""
     record, function, entry = task.record["task"], task.record["function"], task.entry
     source = entry["source"]
-    same = ("task_id", "function_id", "entry_point", "kind", "difficulty", "judged_by", "cases", "branch_coverage")
+    same = ("task_id", "function_id", "entry_point", "kind", "difficulty", "judged_by", "cases", "languages", "builder")
     return {
-        **{name: entry[name] for name in (*same, "mutation_score", "languages", "builder")},
+        **{name: entry[name] for name in same},
+        **{name: measured(entry[name]) for name in ("branch_coverage", "mutation_score")},
         **{name: source[name] for name in ("path", "qualname", "line_start", "line_end")},
         **{f"source_{name}": source[name] for name in ("kind", "name", "version")},
         **{f"{part}_digest": digest for part, digest in entry["digests"].items()},
@@ -147,7 +150,7 @@ def task_row(task: ReleasedTask) -> dict[str, Any]:
         "signatures": {name: record["signatures"].get(name) for name in TARGETS},
         "ground_truth": task.source,
         "libraries": function["libraries"],
-        "complexity": function["complexity"],
+        "complexity": function["complexity"] or None,
         "comparison": task.comparison,
         "certificate": canonical(task.certificate).decode("ascii"),
         "retracted": task.retracted or None,

@@ -19,6 +19,11 @@ IMPORTER = f"{IMPORTERS}2"
 NOT_MEASURED = -1.0
 
 
+def measured(figure: float) -> float | None:
+    """A figure as exports tell it, to whoever takes means of them: none where nobody measured it."""
+    return None if figure == NOT_MEASURED else figure
+
+
 @dataclass(frozen=True)
 class ForeignSet:
     """Whose tasks these are.
