@@ -187,6 +187,10 @@ def test_files_without_queries_are_told_in_one_line(touchstone, world, tmp_path,
         file.write_text(text)
     done = touchstone("queries", "import", file)
     assert done.code == 1 and words in done.err and len(done.err.splitlines()) == 1 and not done.out
+    # Who reads the answer as data is told it by the exit code too, with what was left out.
+    as_data = touchstone("queries", "import", file, "--json")
+    assert (as_data.code, as_data.err) == (done.code, done.err)
+    assert text or text is None or json.loads(as_data.out)["imported"] == 0
 
 
 def test_many_queries_travel_in_batches(touchstone, world, tmp_path):

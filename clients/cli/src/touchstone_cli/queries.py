@@ -57,9 +57,10 @@ def import_queries(
     taken.left_out["met before"] += known
     if as_json:
         print_json({"imported": len(ids) - known, "left_out": taken.left_out, "query_ids": ids})
-        return
     if not ids:
         raise CliError(f"{file}: holds no query that could be imported ({taken.words() or 'it is empty'})")
+    if as_json:
+        return
     print(f"{counted(len(ids) - known, 'query', 'queries')} imported from {one_line(origin)}")
     if taken.words():
         say(f"left out: {taken.words()}")
