@@ -26,7 +26,9 @@ from touchstone_runtime.grpc_server import channel
 AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
 MEASURES = {"mrr": Interval(0.5, 0.25, 0.75)}
 CONDENSED = {"mrr": Interval(0.75, 0.5, 1.0)}
-SCORE = RetrievalScore("one", "d" * 64, "plain", 40, 41, MEASURES, 2**33, 2**34, 3, AT, "g-12ab", CONDENSED, 7)
+SCORE = RetrievalScore(
+    "one", "d" * 64, "plain", 40, 41, MEASURES, 2**33, 2**34, 3, AT, "g-12ab", CONDENSED, 7, "e" * 64
+)
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
@@ -126,6 +128,7 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
             note=self.note,
             left_out=self.left_out,
             generation=self.generation,
+            index_digest="c" * 64 if request.with_digest else "",
         )
 
 
@@ -159,7 +162,7 @@ async def test_the_parts_of_the_search_are_retrievers_of_their_own(neighbours):
     _, search, dialled = neighbours
     assert await PlatformRetrievers(dialled, augmented=False).available() == (
         ["plain", "plain:minilm", "plain:text"],
-        IndexState(77, "g-12ab"),
+        IndexState(77, "g-12ab", "c" * 64),
     )
     engines = PlatformRetrievers(dialled, augmented=True)
     assert (await engines.available())[0][-1] == "augmented"

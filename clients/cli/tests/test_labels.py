@@ -396,7 +396,8 @@ def scored(world):
     return world.pb.evaluator.RetrievalScore(
         labels="2026-06", labels_digest="d" * 64, retriever="plain:text", queries=40, answerable=41,
         measures=dict.fromkeys(names, interval), condensed=dict.fromkeys(names, most),
-        unjudged_at_10=7, indexed=9999, generation="g-12ab", scored_at="2026-06-02T10:00:00+00:00",
+        unjudged_at_10=7, indexed=9999, generation="g-12ab", index_digest="e" * 64,
+        scored_at="2026-06-02T10:00:00+00:00",
     )  # fmt: skip
 
 
@@ -404,7 +405,19 @@ def test_scores_of_retrievers_are_listed_with_their_intervals(touchstone, world,
     answer = world.answers["ListRetrievalScores"] = world.pb.evaluator.ListRetrievalScoresResponse(scores=[scored])
     shown = touchstone("labels", "scores", "2026-06")
     cell = "0.5000 (0.4000 to 0.6250), most 0.7500"
-    row = ["2026-06", "plain:text", "40 of 41", cell, cell, cell, cell, cell, "7", "d" * 12, "g-12ab, 9,999 codes"]
+    row = [
+        "2026-06",
+        "plain:text",
+        "40 of 41",
+        cell,
+        cell,
+        cell,
+        cell,
+        cell,
+        "7",
+        "d" * 12,
+        f"g-12ab, 9,999 codes {'e' * 12}",
+    ]
     row.append("2026-06-02T10:00:00")
     assert shown.out.splitlines()[-1].split("\t") == row and "1 score" in shown.err
     (told,) = json.loads(touchstone("labels", "scores", "--current", "--history", "--json").out)

@@ -332,7 +332,7 @@ def retrieval_scores(request: pb.ListRetrievalScoresRequest) -> pb.ListRetrieval
         row.scored_at = "2026-06-02T10:00:00"
         older = value < 0.1
         row.labels_digest, row.generation, row.indexed = ("c" * 64, "", 77) if older else ("d" * 64, "g-12ab", 6267)
-        row.method = 1 if older else 2
+        row.method, row.index_digest = (1, "") if older else (2, "e" * 64)
         for measure in ("ndcg_at_10", "mrr", "map_at_10_of_all"):
             row.condensed[measure].CopyFrom(pb.Interval(value=value + 0.1, low=value + 0.05, high=value + 0.15))
             # Of the older score nobody knows what counts every unlabelled code as wrong.

@@ -106,7 +106,7 @@ class Engines:
     async def available(self):
         if self.away:
             raise DependencyAwayError("away", thing="retriever")
-        return self.names, IndexState(len(self.codes), self.generation)
+        return self.names, IndexState(len(self.codes), self.generation, " ".join(self.codes))
 
     async def ranking(self, name, query, limit):
         self.asked.append((name, query))
@@ -237,12 +237,15 @@ async def test_no_score_of_now_stays_when_the_last_correct_code_is_undecided(wor
     assert len(await list_scores(world.scores, CURRENT, history=False)) == 2
 
 
-async def test_a_changed_index_scores_everything_again(world):
+@pytest.mark.parametrize("codes", [["y", "a", "x", "b"], ["a", "y", "b"]], ids=["more codes", "as many other ones"])
+async def test_a_changed_index_scores_everything_again_in_a_table_of_its_own(world, codes):
     world.sets.held = {"one": {"q1": "a:yes"}, "": {"q1": "a:yes"}}
     await world.sweep()
-    world.engines.codes = ["y", *world.engines.codes]
+    world.engines.codes = codes
     world.now += EVERY
     assert await world.sweep() == 4
+    digests = [each.index_digest for each in await list_scores(world.scores, "one", history=True)]
+    assert digests == [" ".join(codes)] * 2 + ["a x b"] * 2
 
 
 async def test_another_generation_of_as_many_codes_scores_everything_again(world):
@@ -431,8 +434,8 @@ async def test_a_score_is_told_with_the_labels_and_the_index_that_it_rests_on(wo
     world.sets.held = {"one": {"q1": "a:yes"}, "": {}}
     await world.sweep()
     message = (await rpc.ListRetrievalScores(pb.ListRetrievalScoresRequest(labels="one"), None)).scores[0]
-    told = (message.labels_digest, message.indexed, message.generation, message.method)
-    assert told == ("digest of one", 3, "g-1", METHOD)
+    told = (message.labels_digest, message.indexed, message.generation, message.index_digest, message.method)
+    assert told == ("digest of one", 3, "g-1", "a x b", METHOD)
 
 
 class Growing(Engines):

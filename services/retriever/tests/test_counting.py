@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from retriever.domain.code import IndexCounts
 from retriever.errors import IndexUnavailableError
-from retriever.ports import IndexCounts
 from retriever.usecases.counting import CountedCodes, LackingCodes
 
 

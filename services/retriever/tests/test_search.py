@@ -46,6 +46,13 @@ async def test_the_nearest_come_first_with_counts_and_lag(searching, entry):
     assert answer.results[0].streams == ("query",)
 
 
+async def test_what_is_indexed_is_named_when_asked_for(searching, entry, memory_index):
+    search = await searching([entry("f", 10), entry("g", 20)])
+    assert (await search(SearchQuestion("0"))).index_digest == ""
+    assert (await search(SearchQuestion("0", with_digest=True))).index_digest == await memory_index.digest(())
+    assert SearchQuestion("0", with_digest=True).digest == SearchQuestion("0").digest, "the same pages"
+
+
 async def test_classes_and_superseded_code_are_shown_when_asked_for(searching, entry, source):
     new = source(version="2.0", released="2026-06-01T00:00:00Z")
     search = await searching(

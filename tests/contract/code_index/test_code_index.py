@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from retriever.adapters.memory_index import MemoryIndex
-from retriever.domain.code import ALL_FORMS, CLASS_FORMS, SearchFilter
+from retriever.domain.code import ALL_FORMS, CLASS_FORMS, IndexCounts, SearchFilter
 from retriever.domain.text import query_terms
 from retriever.domain.versions import Reading
-from retriever.ports import IndexCounts
 
 
 def names(hits):

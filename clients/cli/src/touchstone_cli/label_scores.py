@@ -47,7 +47,7 @@ def scores(
             *(_cell(one, field) for field in _MEASURES.values()),
             one.unjudged_at_10,
             one.labels_digest[:12],
-            f"{one.generation or '–'}, {counted(one.indexed, 'code')}",
+            f"{one.generation or '–'}, {counted(one.indexed, 'code')} {one.index_digest[:12]}".rstrip(),
             one.scored_at[:19],
         )
         for one in found

@@ -12,21 +12,13 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
+from retriever.domain.code import Hit, IndexCounts, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
 from retriever.domain.generations import Described, Generation, KnownGenerations, State
 from retriever.domain.versions import Reading
 
 Role = Literal["query", "code"]
 NO_READINGS: Mapping[str, Reading] = MappingProxyType({})
-
-
-@dataclass(frozen=True)
-class IndexCounts:
-    """How many codes can be found, and how many of them a newer version replaced."""
-
-    indexed: int
-    superseded: int
 
 
 class CodeIndex(Protocol):
@@ -110,6 +102,10 @@ class CodeIndex(Protocol):
 
     async def counts(self) -> IndexCounts:
         """How much the index holds."""
+        ...
+
+    async def digest(self, keys: Collection[str]) -> str:
+        """Names the codes that it holds, and which of them lack a vector of these spaces; see `content_digest`."""
         ...
 
     async def spaces(self) -> set[str]:

@@ -246,6 +246,7 @@ def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
         steps=tuple(request.steps),
         generation=request.generation,
         kinds_named=bool(asked.kinds),
+        with_digest=request.with_digest,
     )
 
 
@@ -277,6 +278,7 @@ def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
         steps=[retriever_pb2.StepUse(**asdict(one)) for one in answer.steps],
         generation=answer.generation,
         left_out=answer.left_out,
+        index_digest=answer.index_digest,
     )
     for result in answer.results:
         _put_result(response.results.add(), result)

@@ -33,9 +33,10 @@ async def retrieval(request: Request, services: Backends, history: bool = False)
     return page(request, "retrieval.html", boards=boards, measures=_MEASURES, history=history)
 
 
-def _basis(score: pb.RetrievalScore) -> tuple[str, str, int, int]:
+def _basis(score: pb.RetrievalScore) -> tuple[str, str, int, str, int, int]:
     """What a score rests on: those that share it stand in one table."""
-    return score.labels_digest, score.generation, score.indexed, score.method
+    index = score.generation, score.indexed, score.index_digest
+    return score.labels_digest, *index, score.method, score.queries
 
 
 @router.get("/retrieval.json")

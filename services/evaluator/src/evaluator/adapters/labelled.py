@@ -74,11 +74,13 @@ class PlatformRetrievers:
 
     async def available(self) -> tuple[list[str], IndexState]:
         """Names of the retrievers, and what they have to find."""
-        answer = await self._search(retriever.SearchRequest(query="sort a list", limit=1, mode=PLAIN), _CALL_S)
+        request = retriever.SearchRequest(query="sort a list", limit=1, mode=PLAIN, with_digest=True)
+        answer = await self._search(request, _CALL_S)
         _demand_whole(answer, PLAIN)
         self._generation = answer.generation
         parts = [f"{PLAIN}:{part}" for part in answer.parts if part != _NO_RETRIEVER]
-        return [PLAIN, *parts, *([AUGMENTED] if self._augmented else [])], IndexState(answer.indexed, answer.generation)
+        index = IndexState(answer.indexed, answer.generation, answer.index_digest)
+        return [PLAIN, *parts, *([AUGMENTED] if self._augmented else [])], index
 
     async def ranking(self, name: str, query: str, limit: int) -> list[str]:
         """Ids of the codes that a retriever finds, best first; replaced versions and classes among them.

@@ -343,6 +343,7 @@ def to_retrieval_score(score: RetrievalScore) -> pb.RetrievalScore:
         scored_at=score.scored_at.isoformat(),
         method=score.method,
         generation=score.generation,
+        index_digest=score.index_digest,
     )
 
 

@@ -183,6 +183,8 @@ RETRIEVAL_SCORES = sa.Table(
     sa.Column("indexed", sa.BigInteger, nullable=False),
     # Of the index, by its digest; empty where nobody noted it.
     sa.Column("generation", sa.Text, nullable=False, server_default=""),
+    # Of what was indexed; empty where nobody noted it.
+    sa.Column("index_digest", sa.Text, nullable=False, server_default=""),
     # How it was scored; 1 where nobody noted it.
     sa.Column("method", sa.Integer, nullable=False, server_default="1"),
     # Labels that had been announced when it was scored.

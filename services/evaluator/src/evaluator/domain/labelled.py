@@ -77,10 +77,17 @@ class LabelledRows:
 
 @dataclass(frozen=True)
 class IndexState:
-    """What retrievers have: how many codes, and the generation of the index that answers, empty where there is none."""
+    """What retrievers have.
+
+    Attributes:
+        codes: How many.
+        generation: The generation of the index that answers; empty where there is none.
+        digest: Names the codes and which of them lack vectors of that generation: as many others are another index.
+    """
 
     codes: int
     generation: str
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -103,6 +110,7 @@ class RetrievalScore:
             where there was none, or nobody noted it.
         condensed: The same measures, codes without a label taken out of the rankings.
         method: The `METHOD` that it was scored by.
+        index_digest: See `IndexState.digest`; empty where nobody noted it.
     """
 
     labels: str
@@ -118,15 +126,17 @@ class RetrievalScore:
     generation: str = ""
     condensed: Mapping[str, Interval] = field(default_factory=dict[str, Interval])
     method: int = METHOD
+    index_digest: str = ""
 
     def of(self, index: IndexState) -> bool:
         """Whether the retriever had this index, and was scored as one is scored now."""
-        return (self.indexed, self.generation, self.method) == (index.codes, index.generation, METHOD)
+        rests_on = (IndexState(self.indexed, self.generation, self.index_digest), self.method)
+        return rests_on == (index, METHOD)
 
     @property
-    def basis(self) -> tuple[str, int, str, int, int]:
+    def basis(self) -> tuple[str, int, str, str, int, int]:
         """What it rests on: scores that share it can be compared."""
-        return (self.digest, self.indexed, self.generation, self.method, self.queries)
+        return (self.digest, self.indexed, self.generation, self.index_digest, self.method, self.queries)
 
     def least(self, measure: str) -> float:
         """A measure with codes without a label counted as wrong; below every other where nobody measured it."""

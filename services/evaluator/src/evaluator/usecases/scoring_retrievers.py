@@ -179,6 +179,7 @@ class ScoreRetrievers:
             self._clock(),
             index.generation,
             found.condensed,
+            index_digest=index.digest,
         )
 
 

@@ -11,10 +11,10 @@ from typing import Protocol, TypeVar
 
 from retriever.adapters.held_codes import HeldCodes, Prepared, prepared
 from retriever.adapters.held_vectors import learn, no_threads_beside, one_thread
-from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
+from retriever.domain.code import Hit, IndexCounts, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
 from retriever.domain.versions import Reading
-from retriever.ports import NO_READINGS, CodeIndex, IndexCounts
+from retriever.ports import NO_READINGS, CodeIndex
 from touchstone_runtime import collecting
 from touchstone_runtime.telemetry import get_logger
 
@@ -199,6 +199,10 @@ class HeldIndex:
     async def counts(self) -> IndexCounts:
         """How much the index holds."""
         return await self._store.counts()
+
+    async def digest(self, keys: Collection[str]) -> str:
+        """Names the codes that it holds, and which of them lack a vector of these spaces."""
+        return await self._store.digest(keys)
 
     async def spaces(self) -> set[str]:
         """Keys of the spaces that the index has vectors of."""

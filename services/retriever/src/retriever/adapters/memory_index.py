@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
+from retriever.domain.code import Hit, IndexCounts, IndexEntry, Listed, SearchFilter, Vectors, content_digest
 from retriever.domain.ensemble import Near
 from retriever.domain.scoring import DIGITS, weight_of
 from retriever.domain.text import TextStatistics, bm25, words_of
 from retriever.domain.versions import Reading, placed, superseded_ids
-from retriever.ports import NO_READINGS, IndexCounts
+from retriever.ports import NO_READINGS
 
 
 @dataclass(frozen=True)
@@ -155,6 +155,12 @@ class MemoryIndex:
     async def counts(self) -> IndexCounts:
         """How much the index holds."""
         return IndexCounts(len(self._entries), len(self._superseded))
+
+    async def digest(self, keys: Collection[str]) -> str:
+        """Names the codes that it holds, and which of them lack a vector of these spaces."""
+        digests = {name: entry.code.digest for name, entry in self._entries.items()}
+        lacking = {key: sum(digests[name] for name in self._lacking([key])) for key in keys}
+        return content_digest(sum(digests.values()), lacking)
 
     async def spaces(self) -> set[str]:
         """Keys of the spaces that the index has vectors of."""

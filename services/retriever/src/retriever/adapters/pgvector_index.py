@@ -19,13 +19,13 @@ from retriever.adapters.pg_rows import columns_of, conditions
 from retriever.adapters.pg_text import PgText, tsvector
 from retriever.adapters.records import code_of_record
 from retriever.adapters.tables import code_vectors, codes, index_writes
-from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
+from retriever.domain.code import Hit, IndexCounts, IndexEntry, Listed, SearchFilter, Vectors, content_digest
 from retriever.domain.ensemble import Near
 from retriever.domain.exact import TWINS, needed_literal
 from retriever.domain.scoring import DIGITS, weight_of
 from retriever.domain.text import words_of
 from retriever.domain.versions import Placed, Reading, superseded_ids
-from retriever.ports import NO_READINGS, IndexCounts
+from retriever.ports import NO_READINGS
 from touchstone_runtime.database import Database
 from touchstone_runtime.reading import written
 
@@ -182,7 +182,7 @@ class PgvectorIndex:
         return await asyncio.to_thread(_by_code, rows)
 
     async def fill_in(self) -> int:
-        """Make anew what codes of an earlier release lack, words and digests of twins, once along the ids.
+        """Make anew what codes of an earlier release lack, words and digests, once along the ids.
 
         Returns:
             How many.
@@ -191,7 +191,7 @@ class PgvectorIndex:
         while True:
             query = sa.select(codes.c.function_id, codes.c.record, codes.c.length).where(codes.c.function_id > after)
             query = (
-                query.where(sa.or_(codes.c.length == 0, ~codes.c.twin.startswith(TWINS)))
+                query.where(sa.or_(codes.c.length == 0, codes.c.digest == 0, ~codes.c.twin.startswith(TWINS)))
                 .order_by(codes.c.function_id)
                 .limit(_ROWS)
             )
@@ -210,6 +210,15 @@ class PgvectorIndex:
         async with self._database.session() as session:
             indexed, superseded = (await session.execute(query)).one()
         return IndexCounts(int(indexed), int(superseded))
+
+    async def digest(self, keys: Collection[str]) -> str:
+        """Names the codes that it holds, and which of them lack a vector of these spaces."""
+        of_all = sa.select(sa.func.coalesce(sa.func.sum(codes.c.digest), 0))
+        # In one statement, which sees one state of the index.
+        sums = [of_all, *(of_all.where(_lacks([key])) for key in sorted(keys))]
+        async with self._database.session() as session:
+            row = (await session.execute(sa.select(*(one.scalar_subquery() for one in sums)))).one()
+        return content_digest(int(row[0]), {key: int(of) for key, of in zip(sorted(keys), row[1:], strict=True)})
 
     async def spaces(self) -> set[str]:
         """Keys of the spaces that the index has vectors of."""
@@ -450,7 +459,7 @@ def _lacked_by(rows: Sequence[tuple[str, str, int]]) -> list[tuple[str, dict[str
     found: list[tuple[str, dict[str, Any]]] = []
     for function_id, record, length in rows:
         code = code_of_record(record)
-        lacked: dict[str, Any] = {"twin": code.twin}
+        lacked: dict[str, Any] = {"twin": code.twin, "digest": code.digest}
         if not length:
             words = words_of(code)
             lacked |= {"words": sa.cast(tsvector(words), TSVECTOR), "length": words.total()}

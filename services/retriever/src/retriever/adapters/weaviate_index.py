@@ -25,6 +25,7 @@ from retriever.adapters.weaviate_objects import (
     conditions,
     hits_of,
     ids_lacking,
+    lacked_by,
     listed_of,
     needs_looking,
     object_id,
@@ -32,7 +33,7 @@ from retriever.adapters.weaviate_objects import (
     properties_of,
     schema,
     scored_hit,
-    spaces_property,
+    sum_of_digests,
     text_settings,
     vector_config,
     vector_name,
@@ -40,12 +41,21 @@ from retriever.adapters.weaviate_objects import (
     vectors_of,
     walked,
 )
-from retriever.domain.code import Hit, IndexedCode, IndexEntry, Listed, SearchFilter, Vectors
+from retriever.domain.code import (
+    Hit,
+    IndexCounts,
+    IndexedCode,
+    IndexEntry,
+    Listed,
+    SearchFilter,
+    Vectors,
+    content_digest,
+)
 from retriever.domain.ensemble import Near
 from retriever.domain.scoring import ordered, weight_of
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.errors import IndexFailedError, IndexUnavailableError
-from retriever.ports import NO_READINGS, IndexCounts
+from retriever.ports import NO_READINGS
 
 _LEAST_CANDIDATES = 100
 _ROWS = 200
@@ -223,10 +233,8 @@ class WeaviateIndex:
         async with self._calls():
             if not await self._vector_names():
                 return IndexCounts(0, 0)
-            aggregate = self._collection().aggregate
-            total = await aggregate.over_all(total_count=True)
-            replaced = await aggregate.over_all(total_count=True, filters=Filter.by_property("superseded").equal(YES))
-        return IndexCounts(int(total.total_count or 0), int(replaced.total_count or 0))
+            replaced = Filter.by_property("superseded").equal(YES)
+            return IndexCounts(await self._count(), await self._count(replaced))
 
     async def spaces(self) -> set[str]:
         """Keys of the spaces that the index has vectors of, as far as its first codes tell."""
@@ -242,11 +250,25 @@ class WeaviateIndex:
             if not keys or not await self._vector_names():
                 return 0
             await self._make_countable()
-            aggregate = self._collection().aggregate
-            total = await aggregate.over_all(total_count=True)
-            there = Filter.by_property("spaces").contains_all(sorted(keys))
-            having = await aggregate.over_all(total_count=True, filters=there)
-        return int(total.total_count or 0) - int(having.total_count or 0)
+            return await self._count() - await self._count(_having(keys))
+
+    async def digest(self, keys: Collection[str]) -> str:
+        """Names the codes that it holds, and which of them lack a vector of these spaces."""
+        lacking: dict[str, int] = {}
+        async with self._calls():
+            if not await self._vector_names():
+                return content_digest(0, {})
+            await self._make_countable()
+            held, count = await sum_of_digests(self._collection()), await self._count()
+            for key in keys:
+                # Counting is quick, and mostly none lacks it; adding up what a filter admits reads all of it.
+                if await self._count(_having([key])) != count:
+                    lacking[key] = held - await sum_of_digests(self._collection(), _having([key]))
+        return content_digest(held, lacking)
+
+    async def _count(self, filters: Any = None) -> int:
+        found = await self._collection().aggregate.over_all(total_count=True, filters=filters)
+        return int(found.total_count or 0)
 
     async def ids_lacking(self, keys: Collection[str], after: str, most: int) -> list[str]:
         """Ids of these codes, in the order of the server's own."""
@@ -279,7 +301,7 @@ class WeaviateIndex:
         """The server keeps its graphs by itself."""
 
     async def fill_in(self) -> int:
-        """Let the codes of before there were generations be counted by their spaces; returns how many."""
+        """Give codes of an earlier release their spaces, by which they are counted, and digests; returns how many."""
         done, after = 0, None
         async with self._calls():
             if not await self._vector_names():
@@ -287,12 +309,11 @@ class WeaviateIndex:
             await self._make_countable()
             while True:
                 answer = await self._collection().query.fetch_objects(
-                    limit=_PAGE, after=after, return_properties=["models", "spaces"]
+                    limit=_PAGE, after=after, return_properties=["models", "spaces", "digest_high", "record"]
                 )
                 for one in answer.objects:
-                    if one.properties["models"] and not one.properties["spaces"]:
-                        keys = {"spaces": list(one.properties["models"])}
-                        await self._collection().data.update(uuid=one.uuid, properties=keys)
+                    if lacked := await asyncio.to_thread(lacked_by, one):
+                        await self._collection().data.update(uuid=one.uuid, properties=lacked)
                         done += 1
                 if len(answer.objects) < _PAGE:
                     return done
@@ -359,11 +380,12 @@ class WeaviateIndex:
         self._known_vectors = None
 
     async def _make_countable(self) -> None:
-        """A collection of before there were generations has no property for its spaces."""
+        """A collection of an earlier release lacks properties by which codes are counted and told apart."""
         if not self._countable:
-            config = await self._collection().config.get()
-            if "spaces" not in {one.name for one in config.properties}:
-                await self._collection().config.add_property(spaces_property())
+            there = {one.name for one in (await self._collection().config.get()).properties}
+            for one in schema():
+                if one.name not in there:
+                    await self._collection().config.add_property(one)
             self._countable = True
 
     async def _with_kept_vectors(self, fresh: Mapping[str, IndexEntry]) -> dict[str, IndexEntry]:
@@ -427,10 +449,8 @@ class WeaviateIndex:
 
     async def _pages(self, filters: Any) -> AsyncIterator[list[tuple[str, bool]]]:
         """Records with their marks: what the filter admits, or everything where that is none or too many to page."""
-        if filters is not None:
-            total = await self._collection().aggregate.over_all(total_count=True, filters=filters)
-            if int(total.total_count or 0) > _REACH:
-                filters = None
+        if filters is not None and await self._count(filters) > _REACH:
+            filters = None
         after: Any = None
         seen = 0
         while True:
@@ -464,3 +484,8 @@ class WeaviateIndex:
             codes = await asyncio.to_thread(lambda page=page: [(code_of_record(record), old) for record, old in page])
             found += [one for one in codes if keep(one[0])]
         return found
+
+
+def _having(keys: Collection[str]) -> Any:
+    """A filter that admits codes with vectors of all these spaces."""
+    return Filter.by_property("spaces").contains_all(sorted(keys))

@@ -10,11 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from weaviate.classes.config import Configure, DataType, Property, StopwordsPreset, Tokenization, VectorDistances
-from weaviate.classes.query import Filter
+from weaviate.classes.query import Filter, Metrics
 from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateInvalidInputError
 
 from retriever.adapters.records import code_of_record
-from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors, licence_key, repository_key
+from retriever.domain.code import (
+    Hit,
+    IndexedCode,
+    IndexEntry,
+    Listed,
+    SearchFilter,
+    Vectors,
+    licence_key,
+    repository_key,
+)
 from retriever.domain.scoring import mean_cosine
 from retriever.domain.text import K1, B, words_of
 
@@ -38,6 +47,8 @@ _FILTERABLE = (
 _FILTERABLE_LISTS = ("symbols", "folders", "spaces")
 # One object holds the keys of its spaces too, so that vectors are told apart from those of models with a like name.
 _KEPT = (("function_id", DataType.TEXT), ("record", DataType.TEXT), ("models", DataType.TEXT_ARRAY))
+# A code's digest in two halves: the server adds numbers up as float64, exact for half a billion codes of 24 bits.
+_DIGESTS = ("digest_high", "digest_low")
 # Truth values are texts: the client that fits our protobuf puts a truth value into a filter's number, too.
 YES, NO = "yes", "no"
 
@@ -57,6 +68,8 @@ def schema() -> list[Property]:
             index_filterable=False,
             index_searchable=True,
         ),
+        # The server adds up along the index, where there is one, instead of reading all objects.
+        *(Property(name=name, data_type=DataType.INT) for name in _DIGESTS),
         *(Property(name=name, data_type=kind, index_filterable=False, index_searchable=False) for name, kind in _KEPT),
     ]
 
@@ -66,9 +79,26 @@ def text_settings() -> Any:
     return Configure.inverted_index(bm25_k1=K1, bm25_b=B, stopwords_preset=StopwordsPreset.NONE)
 
 
-def spaces_property() -> Property:
-    """The property by which codes of a space are counted; an index of before generations gets it later."""
-    return next(one for one in schema() if one.name == "spaces")
+def digests_of(code: IndexedCode) -> dict[str, int]:
+    """The code's digest as the server keeps it."""
+    return dict(zip(_DIGESTS, divmod(code.digest, 2**24), strict=True))
+
+
+async def sum_of_digests(collection: Any, filters: Any = None) -> int:
+    """Sum of the digests of all codes, or of those that a filter admits."""
+    metrics = [Metrics(name).integer(sum_=True) for name in _DIGESTS]
+    found = (await collection.aggregate.over_all(filters=filters, return_metrics=metrics)).properties
+    high, low = (int(found[name].sum_ or 0) if name in found else 0 for name in _DIGESTS)
+    return high * 2**24 + low
+
+
+def lacked_by(found: Any) -> dict[str, Any]:
+    """Properties that an object of an earlier release lacks; of the record, the models, spaces and digest are read."""
+    models, spaces = found.properties["models"], found.properties["spaces"]
+    lacked: dict[str, Any] = {"spaces": list(models)} if models and not spaces else {}
+    if found.properties[_DIGESTS[0]] is None:
+        lacked |= digests_of(code_of_record(str(found.properties["record"])))
+    return lacked
 
 
 def vector_name(key: str) -> str:
@@ -109,6 +139,7 @@ def properties_of(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
         "words": " ".join(sorted(words_of(code).elements())),
         "models": keys,
         "spaces": keys,
+        **digests_of(code),
         "record": code.record,
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -72,6 +74,12 @@ class IndexedCode:
     def twin(self) -> str:
         """The same for codes of a language that differ in white space at most, where that tells nothing."""
         return twin_digest(self.code, self.language)
+
+    @property
+    def digest(self) -> int:
+        """Tells it from other codes, and from what it was before it was replaced: 48 bits, see `content_digest`."""
+        named = f"{self.function_id}\0{self.record}".encode("utf-8", "surrogatepass")
+        return int.from_bytes(hashlib.blake2b(named, digest_size=6).digest(), "big")
 
 
 @dataclass(frozen=True)
@@ -172,6 +180,25 @@ class Hit:
     code: IndexedCode
     score: float
     superseded: bool = False
+
+
+@dataclass(frozen=True)
+class IndexCounts:
+    """How many codes can be found, and how many of them a newer version replaced."""
+
+    indexed: int
+    superseded: int
+
+
+def content_digest(held: int, lacking: Mapping[str, int]) -> str:
+    """Names what an index holds: the same in whatever order it came, and at every store.
+
+    Args:
+        held: Sum of `IndexedCode.digest` over all codes. Sums take any order, and what was replaced leaves them.
+        lacking: By space the sum over the codes that have no vector of it.
+    """
+    told = [held, sorted((key, of_codes) for key, of_codes in lacking.items() if of_codes)]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def plain_path(path: str, repository: str, version: str) -> str:

@@ -47,6 +47,7 @@ class SearchAnswer:
     generation: str = ""
     steps: tuple[StepUse, ...] = ()
     left_out: tuple[str, ...] = ()
+    index_digest: str = ""
 
 
 # What is done one after the other, the steps of which it needs one, and the words for it that every client shows.

@@ -26,6 +26,7 @@ class SearchQuestion:
     Args:
         kinds_named: Whether the filter's forms were named: an augmented search looks at classes as well unless they
             were, also where they are all that there are of functions.
+        with_digest: Whether the answer names what is indexed; nothing else is found for it.
     """
 
     query: str
@@ -41,6 +42,7 @@ class SearchQuestion:
     generation: str = ""
     within_s: float = math.inf
     kinds_named: bool = False
+    with_digest: bool = False
 
     @property
     def exact(self) -> bool:

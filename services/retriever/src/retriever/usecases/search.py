@@ -169,7 +169,13 @@ class Search:
             functions_behind=await self._behind(answer),
             elapsed_s=time.monotonic() - started,
             note=joined(answer.note, note_on_nothing(question, answer, indexed)),
+            index_digest=await self._digest() if question.with_digest else "",
         )
+
+    async def _digest(self) -> str:
+        """Names what is indexed; of vectors those of the answer's generation count."""
+        generation = await self._plain.generation()
+        return await self._index.digest({space.key for space in generation.spaces} if generation else ())
 
     async def _behind(self, answer: SearchAnswer) -> int:
         """Functions that are not found yet: those that the answer's models cannot find are among them."""

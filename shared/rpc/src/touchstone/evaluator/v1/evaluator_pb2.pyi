@@ -2933,6 +2933,7 @@ class RetrievalScore(_message.Message):
     CONDENSED_FIELD_NUMBER: _builtins.int
     METHOD_FIELD_NUMBER: _builtins.int
     GENERATION_FIELD_NUMBER: _builtins.int
+    INDEX_DIGEST_FIELD_NUMBER: _builtins.int
     labels: _builtins.str
     labels_digest: _builtins.str
     """Of the labels' content."""
@@ -2951,6 +2952,8 @@ class RetrievalScore(_message.Message):
     """How it was scored: 2, or 1 for scores of condensed rankings alone, with bootstrap intervals."""
     generation: _builtins.str
     """The generation of the index that answered; empty where there was none, or nobody noted it."""
+    index_digest: _builtins.str
+    """Of what was indexed: codes, and which of them lacked vectors of the generation; empty where nobody noted it."""
     @_builtins.property
     def measures(self) -> _containers.MessageMap[_builtins.str, Global___Interval]:
         """"ndcg_at_10", "mrr", "recall_at_10", "map_at_10_of_all", "map_at_10_of_reachable", "success_at_1",
@@ -2979,10 +2982,11 @@ class RetrievalScore(_message.Message):
         condensed: _abc.Mapping[_builtins.str, Global___Interval] | None = ...,
         method: _builtins.int = ...,
         generation: _builtins.str = ...,
+        index_digest: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answerable", b"answerable", "condensed", b"condensed", "generation", b"generation", "indexed", b"indexed", "labels", b"labels", "labels_digest", b"labels_digest", "measures", b"measures", "method", b"method", "queries", b"queries", "retriever", b"retriever", "scored_at", b"scored_at", "unjudged_at_10", b"unjudged_at_10"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answerable", b"answerable", "condensed", b"condensed", "generation", b"generation", "index_digest", b"index_digest", "indexed", b"indexed", "labels", b"labels", "labels_digest", b"labels_digest", "measures", b"measures", "method", b"method", "queries", b"queries", "retriever", b"retriever", "scored_at", b"scored_at", "unjudged_at_10", b"unjudged_at_10"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -101,6 +101,7 @@ class SearchRequest(_message.Message):
     LIKE_FUNCTION_ID_FIELD_NUMBER: _builtins.int
     STEPS_FIELD_NUMBER: _builtins.int
     GENERATION_FIELD_NUMBER: _builtins.int
+    WITH_DIGEST_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """What the code should do. May be empty where `filters` name a symbol, a path or a pattern: what they admit is
     then listed by place.
@@ -130,6 +131,8 @@ class SearchRequest(_message.Message):
     """Rank by this generation of the index instead of the one that answers: by other models, another text form or other
     weights, as far as its vectors are there.
     """
+    with_digest: _builtins.bool
+    """Also say what is indexed, by a digest. All codes are gone through for it."""
     @_builtins.property
     def filters(self) -> Global___SearchFilters: ...
     @_builtins.property
@@ -160,10 +163,11 @@ class SearchRequest(_message.Message):
         like_function_id: _builtins.str = ...,
         steps: _abc.Iterable[_builtins.str] | None = ...,
         generation: _builtins.str = ...,
+        with_digest: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["filters", b"filters"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "filters", b"filters", "generation", b"generation", "include_classes", b"include_classes", "include_superseded", b"include_superseded", "language", b"language", "like_function_id", b"like_function_id", "limit", b"limit", "merge_duplicates", b"merge_duplicates", "mode", b"mode", "parts", b"parts", "query", b"query", "query_is_code", b"query_is_code", "repository", b"repository", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "filters", b"filters", "generation", b"generation", "include_classes", b"include_classes", "include_superseded", b"include_superseded", "language", b"language", "like_function_id", b"like_function_id", "limit", b"limit", "merge_duplicates", b"merge_duplicates", "mode", b"mode", "parts", b"parts", "query", b"query", "query_is_code", b"query_is_code", "repository", b"repository", "steps", b"steps", "with_digest", b"with_digest"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -289,6 +293,7 @@ class SearchResponse(_message.Message):
     GENERATION_FIELD_NUMBER: _builtins.int
     STEPS_FIELD_NUMBER: _builtins.int
     LEFT_OUT_FIELD_NUMBER: _builtins.int
+    INDEX_DIGEST_FIELD_NUMBER: _builtins.int
     index_lag: _builtins.int
     """Functions extracted but not yet searchable, in ranked answers also those that lack vectors of the generation that
     answers; -1 when the broker cannot say.
@@ -305,6 +310,10 @@ class SearchResponse(_message.Message):
     """Asks for the results behind these; empty when there are no more."""
     generation: _builtins.str
     """The generation of the index that answered; empty where nothing was ranked."""
+    index_digest: _builtins.str
+    """Where it was asked for: names the codes that are indexed, and which of them lack vectors of the generation. Of the
+    same digest and generation is the same index, in whatever order it was filled, and in whichever store.
+    """
     @_builtins.property
     def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___SearchResult]: ...
     @_builtins.property
@@ -336,10 +345,11 @@ class SearchResponse(_message.Message):
         generation: _builtins.str = ...,
         steps: _abc.Iterable[Global___StepUse] | None = ...,
         left_out: _abc.Iterable[_builtins.str] | None = ...,
+        index_digest: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "generation", b"generation", "index_lag", b"index_lag", "indexed", b"indexed", "left_out", b"left_out", "mode", b"mode", "next_cursor", b"next_cursor", "note", b"note", "parts", b"parts", "results", b"results", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "generation", b"generation", "index_digest", b"index_digest", "index_lag", b"index_lag", "indexed", b"indexed", "left_out", b"left_out", "mode", b"mode", "next_cursor", b"next_cursor", "note", b"note", "parts", b"parts", "results", b"results", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
