@@ -218,6 +218,21 @@ async def test_passing_faults_are_asked_again_in_later_batches_and_not_for_ever(
     assert len(world.server.batches) == batches and not world.server.paid
 
 
+@pytest.mark.parametrize("told", [True, False])
+async def test_an_answer_of_a_batch_without_use_is_paid_each_time_that_it_came(world, told):
+    usage = {"usage": {"prompt_tokens": 7, "completion_tokens": 50}} if told else {}
+    world.server.answer = lambda _body: (200, {"choices": [{"finish_reason": "stop"}]} | usage)
+    client, batching = world.process()
+    await pending(client, "one")
+    await world.swept(batching, 20)
+    with pytest.raises(EndpointFailedError):
+        await ask(client, "one")
+    spent, most = await world.ledger.spent(), client.at_most("one", 8)
+    each = 57 if told else most.tokens_in + most.tokens_out
+    assert spent.tokens_in + spent.tokens_out == spent.lost_tokens == len(world.server.batches) * each
+    assert spent.cost_usd == pytest.approx(3 * (50e-6 if told else 8e-6)), "at the prices of a batch"
+
+
 async def test_a_parameter_that_is_refused_is_left_out_from_then_on_whoever_asks(parts, world):
     def answer(body: dict[str, Any]) -> Any:
         told = {"message": "max_tokens is not supported by this model", "param": "max_tokens"}

@@ -19,7 +19,9 @@ from touchstone_runtime.llm import (
     MemoryLedger,
     SqlLedger,
     add_day,
+    add_lost,
     add_thoughts,
+    drop_lost,
     drop_thoughts,
     ledger_table,
     spending,
@@ -52,7 +54,7 @@ async def test_an_empty_ledger_shows_nothing(ledger):
 
 
 async def test_totals_by_purpose_and_model_with_cached_hits_apart(ledger):
-    usage = LlmUsage(100, 10, 0.5, 0.25, 1, thought_tokens=7)
+    usage = LlmUsage(100, 10, 0.5, 0.25, 1, thought_tokens=7, lost_tokens=3)
     await ledger.record(LedgerEntry("k1", "solve", "small", usage, cached=False))
     await ledger.record(LedgerEntry("k1", "solve", "small", LlmUsage(), cached=True))
     await ledger.record(LedgerEntry("k1", "solve", "small", LlmUsage(), cached=True))
@@ -64,8 +66,9 @@ async def test_totals_by_purpose_and_model_with_cached_hits_apart(ledger):
         DayTotal(None, "solve", "large", usage, 0),
         DayTotal(None, "solve", "small", usage + usage, 2),
     ]
-    assert await ledger.spent() == LlmUsage(400, 40, 2.0, 1.0, 4, thought_tokens=28)
+    assert await ledger.spent() == LlmUsage(400, 40, 2.0, 1.0, 4, thought_tokens=28, lost_tokens=12)
     assert [each.thought_tokens for each in await spending(ledger, wanted=True)] == [7, 7, 14]
+    assert [each.lost_tokens for each in await spending(ledger, wanted=True)] == [3, 3, 6]
 
 
 async def test_tokens_of_questions_that_cost_nothing_as_booked_are_told(ledger):
@@ -106,7 +109,7 @@ async def test_a_question_counts_on_the_day_when_it_was_first_asked(ledger):
 
 
 @pytest.mark.real
-async def test_the_ledger_of_an_earlier_release_gets_its_days_and_thoughts(postgres):
+async def test_the_ledger_of_an_earlier_release_gets_its_days_thoughts_and_what_was_lost(postgres):
     engine = create_async_engine(postgres)
     try:
         async with engine.begin() as connection:
@@ -117,7 +120,7 @@ async def test_the_ledger_of_an_earlier_release_gets_its_days_and_thoughts(postg
             columns = ", ".join(
                 f"{column.name} {column.type.compile(engine.dialect)}"
                 for column in before.columns
-                if column.name not in ("day", "thought_tokens")
+                if column.name not in ("day", "thought_tokens", "lost_tokens")
             )
             await connection.execute(sa.text(f"CREATE TABLE llm_ledger ({columns})"))
             # Twice: a schema that this release made has the column already.
@@ -125,6 +128,7 @@ async def test_the_ledger_of_an_earlier_release_gets_its_days_and_thoughts(postg
                 statements = []
                 add_day(SimpleNamespace(execute=statements.append))
                 add_thoughts(SimpleNamespace(execute=statements.append))
+                add_lost(SimpleNamespace(execute=statements.append))
                 for statement in statements:
                     await connection.execute(sa.text(statement))
             await connection.execute(sa.select(before))
@@ -143,8 +147,10 @@ async def test_the_ledger_of_an_earlier_release_gets_its_days_and_thoughts(postg
                 )
             )
             assert (await connection.execute(sa.select(before.c.thought_tokens))).scalar() == 0
-            drop_thoughts(SimpleNamespace(execute=statements.append))
-            await connection.execute(sa.text(statements[-1]))
+            assert (await connection.execute(sa.select(before.c.lost_tokens))).scalar() == 0
+            for drop in (drop_thoughts, drop_lost):
+                drop(SimpleNamespace(execute=statements.append))
+                await connection.execute(sa.text(statements[-1]))
     finally:
         await engine.dispose()
 

@@ -10,7 +10,7 @@ from touchstone_cli import machine
 
 def spent(world, **more):
     fields = {"model": "small", "purpose": "solve", "day": "2026-03-01", "calls": 1, "tokens_in": 10, "tokens_out": 5}
-    fields["thought_tokens"] = 2
+    fields |= {"thought_tokens": 2, "lost_tokens": 4}
     return world.pb.progress.Spent(**fields | {"seconds": 2.0, "cost_usd": 0.25} | more)
 
 
@@ -45,13 +45,15 @@ def test_costs_are_added_up_by_what_is_asked(books, touchstone):
     by_model = json.loads(touchstone("cost", "--by", "model", "--json").out)
     assert by_model[1] == {
         "model": "small", "calls": 3, "cached_hits": 3, "tokens_in": 30, "tokens_out": 15,
-        "thought_tokens": 6, "seconds": 6.0,
+        "thought_tokens": 6, "lost_tokens": 12, "seconds": 6.0,
         "cost_usd": 0.75,
         "cost_usd_known": 0.75,
         "left_out": [],
     }  # fmt: skip
     shown = touchstone("cost", "--by", "day").out
     assert "before days were kept" in shown and "0.5000" in shown
+    (head, *_), line = (row.split("\t") for row in shown.splitlines()[:1]), shown.splitlines()[-1].split("\t")
+    assert line[head.index("of them in vain")] == "4"
 
 
 def test_a_model_whose_price_was_named_on_the_way_has_a_cost_of_which_a_part_is_unknown(books, touchstone):

@@ -16,7 +16,8 @@ from touchstone_runtime.costs import cost_is_unknown, usd_in_words
 # The services that ask models.
 ASKING = ("pbt-generator", "retriever", "annotator", "evaluator")
 BY = ("service", "model", "purpose", "day")
-_FIGURES = ("calls", "cached_hits", "tokens_in", "tokens_out", "thought_tokens", "seconds", "cost_usd")
+_TOKENS = ("tokens_in", "tokens_out", "thought_tokens", "lost_tokens")
+_FIGURES = ("calls", "cached_hits", *_TOKENS, "seconds", "cost_usd")
 
 
 def cost(
@@ -27,7 +28,8 @@ def cost(
 ) -> None:
     """Show what questions to models took, as the services' ledgers have it: questions, tokens, seconds, US dollars.
 
-    Days are of UTC. What the cache answered costs nothing and is counted apart. Where a service does not answer, sums
+    Days are of UTC. What the cache answered costs nothing and is counted apart. Tokens in vain are of questions without
+    a usable answer, as told or the most that they can have been. Where a service does not answer, sums
     that it may be a part of are unknown, and the exit code is 1.
 
     Example: touchstone cost --by model,service,day
@@ -65,13 +67,14 @@ def cost(
     cells = [
         (
             *(row[name] or "before days were kept" for name in names),
-            f"{row['calls']:,}", f"{row['cached_hits']:,}", f"{row['tokens_in']:,}", f"{row['tokens_out']:,}",
-            f"{row['thought_tokens']:,}", f"{row['seconds']:,.0f}",
+            f"{row['calls']:,}", f"{row['cached_hits']:,}", *(f"{row[figure]:,}" for figure in _TOKENS),
+            f"{row['seconds']:,.0f}",
             usd_in_words(row["cost_usd"], unknown=tuple(row[name] for name in names) in unpriced),
         )
         for row in rows
     ]  # fmt: skip
-    figures = ("questions", "from cache", "tokens in", "tokens out", "of them thoughts", "seconds", "USD")
+    tokens = ("tokens in", "tokens out", "of them thoughts", "of them in vain")
+    figures = ("questions", "from cache", *tokens, "seconds", "USD")
     print_table((*names, *figures), cells, right=figures)
     if not rows and not away:
         say("No model was asked yet.")

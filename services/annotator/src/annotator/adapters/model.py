@@ -179,7 +179,7 @@ class _Recorder:
         top_logprobs: int = 0,
     ) -> Answer:
         """Ask a question."""
-        async with self._paid(messages, max_tokens, model) as taken:
+        async with self._paid(messages, max_tokens, model) as payment:
             answer = await self._client.chat(
                 messages,
                 purpose=purpose,
@@ -190,7 +190,8 @@ class _Recorder:
                 anew=anew,
                 json_schema=json_schema,
                 top_logprobs=top_logprobs,
-                on_taken=taken.append,
+                on_taken=payment.taken.append,
+                on_again=payment.again,
             )
         turns = [("user", messages)] if isinstance(messages, str) else [(turn.role, turn.content) for turn in messages]
         self.exchanges.append(
@@ -199,45 +200,68 @@ class _Recorder:
                 answer=answer.text,
                 model=answer.model,
                 finish_reason=answer.finish_reason,
-                tokens_in=answer.usage.tokens_in,
-                tokens_out=answer.usage.tokens_out,
-                cost_usd=answer.usage.cost_usd,
+                tokens_in=answer.usage.tokens_in + answer.lost.tokens_in,
+                tokens_out=answer.usage.tokens_out + answer.lost.tokens_out,
+                cost_usd=answer.usage.cost_usd + answer.lost.cost_usd,
                 seconds=answer.usage.seconds,
             )
         )
         return answer
 
     @asynccontextmanager
-    async def _paid(
-        self, messages: str | Sequence[Message], max_tokens: int, model: str
-    ) -> AsyncGenerator[list[LlmUsage]]:
-        """Pay for what is put into the list, also where the call fails after that; nothing else is known to be taken.
+    async def _paid(self, messages: str | Sequence[Message], max_tokens: int, model: str) -> AsyncGenerator[_Payment]:
+        """Pay for what was taken, also where the call fails after that; nothing else is known to be taken.
 
         Where the process ends or the call is broken off before its endpoint answered, what was set aside stays spent:
-        the endpoint may answer all the same.
+        the endpoint may answer all the same. What it left unanswered by itself is told as taken.
         """
-        taken: list[LlmUsage] = []
-        if self._purse is None:
-            yield taken
-            return
-        most = self._client.at_most(messages, max_tokens, model)
-        tokens = most.tokens_in + most.tokens_out
         # At no price the sum is nothing, which is not what the call costs.
-        priced = self._client.endpoint(model).priced
-        period = await self._purse.reserve(tokens, most.cost_usd if priced else None)
+        priced = self._purse is None or self._client.endpoint(model).priced
+        payment = _Payment(self._purse, self._client.at_most(messages, max_tokens, model), priced=priced)
+        await payment.begin()
         try:
-            yield taken
+            yield payment
         except asyncio.CancelledError:
-            if taken:
-                await asyncio.shield(self._settle(period, most, taken))
+            if payment.taken:
+                await asyncio.shield(payment.settle())
             raise
         except Exception:
-            await self._settle(period, most, taken)
+            await payment.settle()
             raise
-        await self._settle(period, most, taken)
+        await payment.settle()
 
-    async def _settle(self, period: str, most: LlmUsage, taken: Sequence[LlmUsage]) -> None:
+
+class _Payment:
+    """What is set aside for a question, once for each time that it is sent.
+
+    Args:
+        purse: Pays; without it nothing is set aside.
+        most: What it takes at most each time.
+        priced: Whether anybody knows what it costs.
+    """
+
+    def __init__(self, purse: Purse | None, most: LlmUsage, *, priced: bool) -> None:
+        self.taken: list[LlmUsage] = []
+        self._purse = purse
+        self._most = most
+        self._cost = most.cost_usd if priced else None
+        self._period: str | None = None
+
+    async def begin(self) -> None:
+        """Set aside what it takes at most."""
         if self._purse is not None:
-            spent = sum(taken, LlmUsage())
-            tokens = most.tokens_in + most.tokens_out - spent.tokens_in - spent.tokens_out
-            await self._purse.settle(period, tokens, most.cost_usd - spent.cost_usd)
+            self._period = await self._purse.reserve(self._most.tokens_in + self._most.tokens_out, self._cost)
+
+    async def again(self) -> None:
+        """It was sent in vain and is sent once more: that is paid, and as much set aside again."""
+        await self.settle()
+        await self.begin()
+
+    async def settle(self) -> None:
+        """Pay for what was taken, and give back what is left, where that was not done yet."""
+        period, self._period = self._period, None
+        spent = sum(self.taken, LlmUsage())
+        self.taken.clear()
+        if self._purse is not None and period is not None:
+            tokens = self._most.tokens_in + self._most.tokens_out - spent.tokens_in - spent.tokens_out
+            await self._purse.settle(period, tokens, self._most.cost_usd - spent.cost_usd)

@@ -37,10 +37,19 @@ from touchstone_runtime.llm.errors import (
     UnknownModelError,
 )
 from touchstone_runtime.llm.ledger import Budget, DayTotal, Ledger, LedgerEntry, MemoryLedger
+from touchstone_runtime.llm.lost import Attempt
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Logprobs, Message, assistant, system, user
 from touchstone_runtime.llm.prompts import Prompt, load_prompt
 from touchstone_runtime.llm.sql_batches import SqlBatchStore, batch_tables
-from touchstone_runtime.llm.sql_ledger import SqlLedger, add_day, add_thoughts, drop_thoughts, ledger_table
+from touchstone_runtime.llm.sql_ledger import (
+    SqlLedger,
+    add_day,
+    add_lost,
+    add_thoughts,
+    drop_lost,
+    drop_thoughts,
+    ledger_table,
+)
 from touchstone_runtime.llm.structured import JsonReply, ask_json, parse_json
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport, Turn
 from touchstone_runtime.llm.wire import RawAnswer
@@ -48,6 +57,7 @@ from touchstone_runtime.llm.wire import RawAnswer
 __all__ = [
     "Answer",
     "AnswerPendingError",
+    "Attempt",
     "BadAnswerError",
     "Batch",
     "BatchFailedError",
@@ -92,10 +102,12 @@ __all__ = [
     "Turn",
     "UnknownModelError",
     "add_day",
+    "add_lost",
     "add_thoughts",
     "ask_json",
     "assistant",
     "batch_tables",
+    "drop_lost",
     "drop_thoughts",
     "keys_of",
     "ledger_table",

@@ -30,6 +30,7 @@ async def spending(ledger: Ledger | None, wanted: bool) -> list[progress_pb2.Spe
             seconds=total.usage.seconds,
             cost_usd=total.usage.cost_usd,
             thought_tokens=total.usage.thought_tokens,
+            lost_tokens=total.usage.lost_tokens,
             # A model without an address in its name is our own and free.
             unpriced_tokens=total.unpriced_tokens if "@" in total.model else 0,
         )

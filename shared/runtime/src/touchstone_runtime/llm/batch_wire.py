@@ -67,13 +67,20 @@ class RemoteBatch:
 
 @dataclass(frozen=True)
 class Line:
-    """What became of one request: an answer, or the status, the words and the parameter of its fault."""
+    """What became of one request: an answer, or the status, the words and the parameter of its fault.
+
+    Attributes:
+        lost: Whether it was answered by what is of no use.
+        taken: Tokens in and out of such an answer, where they were told.
+    """
 
     key: str
     answer: RawAnswer | None = None
     status: int = 0
     said: str = ""
     param: str = ""
+    lost: bool = False
+    taken: tuple[int, int] | None = None
 
 
 class OpenAiBatches:
@@ -281,7 +288,7 @@ def _read(texts: Iterable[str], endpoint: Endpoint, asked: Mapping[str, int]) ->
                 answer = read_completion(json.dumps(response.body), endpoint, asked[line.custom_id])
                 yield Line(line.custom_id, answer)
             except (EndpointNonsenseError, EndpointFailedError) as error:
-                yield Line(line.custom_id, status=500, said=str(error))
+                yield Line(line.custom_id, status=500, said=str(error), lost=True, taken=error.taken)
         else:
             body = json.dumps(response.body)
             yield Line(line.custom_id, status=response.status_code, said=body[:_MOST_SAID], param=_param(response.body))

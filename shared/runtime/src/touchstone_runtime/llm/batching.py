@@ -169,6 +169,8 @@ class Batching:
                 line = Line(each.key, status=500, said="its batch ended without a word of it")
             if line is None:
                 continue
+            if line.lost:
+                await self._client.lose(endpoint.in_batch(), each, line.taken)
             if line.answer is not None:
                 await self._client.keep(endpoint.in_batch(), each, line.answer, self._store)
             elif names := _refused(line, _body(endpoint, batch, each)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any, Protocol, cast
 
 from touchstone_runtime.blobs import BlobStore
@@ -100,6 +101,7 @@ def to_record(answer: Answer) -> dict[str, Any]:
     """An answer as a cache keeps it."""
     told: dict[str, Any] = {"logprobs": answer.logprobs} if answer.logprobs else {}
     told |= {"thought_tokens": answer.thought_tokens} if answer.thought_tokens else {}
+    told |= {"lost": asdict(answer.lost)} if answer.lost.lost_tokens else {}
     return told | {
         "text": answer.text,
         "finish_reason": answer.finish_reason,
@@ -133,6 +135,7 @@ def from_record(record: dict[str, Any], key: str) -> Answer | None:
                 tuple((str(token), float(value)) for token, value in place) for place in record.get("logprobs", ())
             ),
             thought_tokens=int(record.get("thought_tokens", 0)),
+            lost=LlmUsage(**record.get("lost", {})),
         )
     except (KeyError, TypeError, ValueError):
         return None

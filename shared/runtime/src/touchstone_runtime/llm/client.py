@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from touchstone_runtime import metrics, tracing
@@ -15,20 +15,19 @@ from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import StoppingError
 from touchstone_runtime.llm.batch_wire import fault_of
 from touchstone_runtime.llm.batches import BatchStore, Question
+from touchstone_runtime.llm.booking import answer_of, count, entry_of, most_of, today, used
 from touchstone_runtime.llm.bounds import smaller_bound
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, from_record, to_record
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
 from touchstone_runtime.llm.errors import AnswerPendingError, BatchFailedError, BudgetSpentError
 from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry
+from touchstone_runtime.llm.lost import Attempt, LostAnswers
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, user
 from touchstone_runtime.llm.refusals import own_words
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport
 from touchstone_runtime.llm.wire import RawAnswer, request_body
 from touchstone_runtime.settings import ServiceSettings
 
-# Fewer bytes of UTF-8 a token than any text of ours has, so that a reservation is never too small: a character of
-# English is a quarter of a token, one of Chinese often more than a whole.
-_BYTES_PER_TOKEN = 2
 # Seconds that a client which is closed waits for books and cache to take what was answered: they may be away.
 _KEEPING_S = 5.0
 
@@ -105,6 +104,7 @@ class LlmClient:
         self._in_flight: dict[str, _InFlight] = {}
         self._reserved: dict[str, LlmUsage] = {}
         self._paid: dict[str, _Paid] = {}
+        self._lost = LostAnswers(self._book)
 
     @classmethod
     def from_settings(
@@ -166,6 +166,7 @@ class LlmClient:
         top_logprobs: int = 0,
         anew: int = 0,
         on_taken: Callable[[LlmUsage], object] | None = None,
+        on_again: Callable[[], Awaitable[object]] | None = None,
         only_while_awaited: bool = False,
     ) -> Answer:
         """Ask a question.
@@ -183,7 +184,9 @@ class LlmClient:
                 log-probabilities, where the endpoint can.
             anew: A higher number asks again what was answered before.
             on_taken: Told what an answer took as soon as an endpoint gave it to this question, whatever fails after
-                that; never where the answer was there or another asker's.
+                that, and what a try took at most that came to no usable answer; never where the answer was there or
+                another asker's.
+            on_again: Awaited before such a question is sent once more; what it raises is raised instead.
             only_while_awaited: Whether the endpoint is let go of when nobody waits for the answer any more; a question
                 that one asker wants in any case is answered for the cache.
 
@@ -215,7 +218,7 @@ class LlmClient:
         running = self._in_flight.get(key)
         shared = running is not None
         if running is None:
-            running = _InFlight(asyncio.create_task(self._answer(endpoint, request, key, purpose, on_taken)))
+            running = _InFlight(asyncio.create_task(self._answer(endpoint, request, key, purpose, on_taken, on_again)))
             self._in_flight[key] = running
             running.task.add_done_callback(lambda task: self._landed(key, task))
         running.waiting += 1
@@ -239,7 +242,7 @@ class LlmClient:
             span.set_attribute("gen_ai.usage.output_tokens", answer.usage.tokens_out)
         if shared or answer.cached:
             answer = replace(answer, cached=True)
-            await self._book(LedgerEntry(key, purpose, answer.model, LlmUsage(), cached=True, day=_today()))
+            await self._book(LedgerEntry(key, purpose, answer.model, LlmUsage(), cached=True, day=today()))
         return answer
 
     def at_most(self, messages: str | Sequence[Message], max_tokens: int, model: str = "") -> LlmUsage:
@@ -250,7 +253,7 @@ class LlmClient:
         """
         endpoint = self.endpoint(model)
         turns = (user(messages),) if isinstance(messages, str) else messages
-        return _most(endpoint, turns, max_tokens + endpoint.thinking_tokens)
+        return most_of(endpoint, turns, max_tokens + endpoint.thinking_tokens)
 
     async def close(self) -> None:
         """Stop what is in flight, keep what was answered where that does not take long, and close the connections."""
@@ -263,6 +266,8 @@ class LlmClient:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._lost.book(), _KEEPING_S)
         await self._transport.close()
 
     def _landed(self, key: str, task: asyncio.Task[Answer]) -> None:
@@ -280,6 +285,7 @@ class LlmClient:
         key: str,
         purpose: str,
         on_taken: Callable[[LlmUsage], object] | None,
+        on_again: Callable[[], Awaitable[object]] | None,
     ) -> Answer:
         # Looked for before the answer is: an answer is there before its question is forgotten.
         waiting = await self._batches.find(key) if endpoint.batch and self._batches else None
@@ -291,15 +297,29 @@ class LlmClient:
         if endpoint.batch and self._batches and not alone:
             raise await self._put_off(endpoint.in_batch(), request, key, purpose, waiting, self._batches)
 
+        lost = 0
+
         @asynccontextmanager
-        async def turn() -> AsyncGenerator[None]:
+        async def turn() -> AsyncGenerator[Attempt]:
+            nonlocal lost
             async with self._slots[endpoint.base_url]:
                 if self._stopping():
                     raise StoppingError("asks nothing more, since its process stops", thing=endpoint.name)
                 # Kept until it is booked, or given up: between two tries as well.
                 if key not in self._reserved:
                     await self._reserve(endpoint, request, key)
-                yield
+                if lost and on_again is not None:
+                    await on_again()
+                attempt = Attempt()
+                try:
+                    yield attempt
+                except BaseException as error:
+                    if attempt.open:
+                        lost += 1
+                        self._lose(endpoint, request, key, purpose, attempt, on_taken)
+                        # Who is told to end waits for nothing more.
+                        await self._lost.book() if isinstance(error, Exception) else self._lost.book_beside()
+                    raise
 
         try:
             raw = await self._transport.complete(endpoint, request, turn)
@@ -307,16 +327,35 @@ class LlmClient:
             self._reserved.pop(key, None)
             raise
         self._widen(endpoint.base_url)
-        paid = self._paid[key] = _Paid(_answered(endpoint, request, key, raw))
+        paid = self._paid[key] = _Paid(replace(answer_of(endpoint, request, key, raw), lost=self._lost.of(key)))
+        self._lost.answered(key)
         if on_taken is not None:
             on_taken(paid.answer.usage)
         return await self._keep_paid(paid, key, purpose, waiting)
+
+    def _lose(
+        self,
+        endpoint: Endpoint,
+        request: ChatRequest,
+        key: str,
+        purpose: str,
+        attempt: Attempt,
+        on_taken: Callable[[LlmUsage], object] | None,
+    ) -> None:
+        """Count what was sent and came to no usable answer, by what was told or else by all that was reserved."""
+        most = self._reserved.pop(key)
+        usage = most if attempt.told is None else used(endpoint, *attempt.told)
+        if usage.tokens_in or usage.tokens_out:
+            usage = replace(usage, lost_tokens=usage.tokens_in + usage.tokens_out)
+            self._lost.add(LedgerEntry(key, purpose, request.model, usage, cached=False, day=today()))
+        if on_taken is not None:
+            on_taken(usage)
 
     async def _keep_paid(self, paid: _Paid, key: str, purpose: str, waiting: Question | None) -> Answer:
         """Book an answer and keep it; what fails on the way goes on with the next try, and asks nobody anew."""
         if not paid.booked:
             # Reserved until it is booked: what the ledger does not know of yet is spent all the same.
-            await self._book(_entry(paid.answer, purpose))
+            await self._book(entry_of(paid.answer, purpose))
             paid.booked = True
             self._reserved.pop(key, None)
         if waiting is not None and self._batches:
@@ -339,12 +378,26 @@ class LlmClient:
             raw: What was said.
             batches: Where the question waited; it is booked as it is forgotten there.
         """
-        fresh = _answered(endpoint, question.request, question.key, raw)
+        fresh = answer_of(endpoint, question.request, question.key, raw)
         # Kept before it is booked: between the two it is asked for no more, and booked by whoever comes next.
         await self._cache.put(question.key, to_record(fresh))
-        entry = _entry(fresh, question.purpose)
+        entry = entry_of(fresh, question.purpose)
         if await batches.settle(entry):
-            _count(entry)
+            count(entry)
+
+    async def lose(self, endpoint: Endpoint, question: Question, taken: tuple[int, int] | None) -> None:
+        """Book an answer without use that came with a batch.
+
+        Args:
+            endpoint: Whose, at its prices.
+            question: What was asked.
+            taken: Tokens in and out, where the endpoint told them; else all that was reserved counts.
+        """
+        usage = question.most if taken is None else used(endpoint, *taken)
+        usage = replace(usage, lost_tokens=usage.tokens_in + usage.tokens_out)
+        await self._book(
+            LedgerEntry(question.key, question.purpose, question.request.model, usage, cached=False, day=today())
+        )
 
     async def _put_off(
         self,
@@ -387,14 +440,15 @@ class LlmClient:
     async def _book(self, entry: LedgerEntry) -> None:
         """Book a question, and count it once the books have it."""
         await self.ledger.record(entry)
-        _count(entry)
+        count(entry)
 
     async def _reserve(self, endpoint: Endpoint, request: ChatRequest, key: str) -> None:
         # Reserved before the ledger is read: askers side by side then see one another.
-        self._reserved[key] = _most(endpoint, request.messages, request.max_tokens)
+        self._reserved[key] = most_of(endpoint, request.messages, request.max_tokens)
         try:
+            await self._lost.book()
             open_batches = await self._batches.reserved() if self._batches else LlmUsage()
-            reserved = sum(self._reserved.values(), open_batches)
+            reserved = sum(self._reserved.values(), open_batches + self._lost.unbooked)
             unpriced = "" if endpoint.priced else endpoint.name
             self._budget.check(await self.ledger.spent(), reserved, unpriced)
         except BaseException as error:
@@ -408,50 +462,6 @@ def _bound_too_large(endpoint: Endpoint, question: Question) -> bool:
     """Whether a question came back from its batch since it does not fit beside its bound: it is then asked alone."""
     body = request_body(endpoint, question.request, (), constrained=False)
     return question.status in (400, 422) and smaller_bound(body, own_words(question.said), "") is not None
-
-
-def _most(endpoint: Endpoint, messages: Sequence[Message], max_tokens: int) -> LlmUsage:
-    tokens_in = sum(len(message.content.encode("utf-8", "replace")) for message in messages) // _BYTES_PER_TOKEN + 1
-    return LlmUsage(tokens_in=tokens_in, tokens_out=max_tokens, cost_usd=endpoint.cost_usd(tokens_in, max_tokens))
-
-
-def _answered(endpoint: Endpoint, request: ChatRequest, key: str, raw: RawAnswer) -> Answer:
-    usage = LlmUsage(
-        tokens_in=raw.tokens_in,
-        tokens_out=raw.tokens_out,
-        seconds=raw.seconds,
-        cost_usd=endpoint.cost_usd(raw.tokens_in, raw.tokens_out),
-        calls=1,
-        thought_tokens=raw.thought_tokens,
-    )
-    return Answer(
-        raw.text,
-        raw.finish_reason,
-        request.model,
-        usage,
-        cached=False,
-        key=key,
-        logprobs=raw.logprobs,
-        thought_tokens=raw.thought_tokens,
-    )
-
-
-def _entry(fresh: Answer, purpose: str) -> LedgerEntry:
-    return LedgerEntry(fresh.key, purpose, fresh.model, fresh.usage, cached=False, day=_today())
-
-
-def _count(entry: LedgerEntry) -> None:
-    metrics.LLM_CALLS.labels(entry.model, entry.purpose, str(entry.cached).lower()).inc()
-    metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "in").inc(entry.usage.tokens_in)
-    metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "out").inc(entry.usage.tokens_out)
-    metrics.LLM_COST.labels(entry.model, entry.purpose).inc(entry.usage.cost_usd)
-    # What came with a batch took nobody knows how long.
-    if not entry.cached and entry.usage.seconds:
-        metrics.LLM_SECONDS.labels(entry.model).observe(entry.usage.seconds)
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()
 
 
 def keys_of(settings: ServiceSettings) -> dict[str, str]:

@@ -29,11 +29,21 @@ class EndpointRefusedError(LlmHaltError):
 
 
 class EndpointNonsenseError(LlmHaltError):
-    """The endpoint answered with something that is no chat completion."""
+    """The endpoint answered with something that is no chat completion.
+
+    `taken` is what it took in tokens in and out, nothing where no model answered; None where nobody can tell.
+    """
+
+    taken: tuple[int, int] | None = None
 
 
 class EndpointFailedError(RetryableError):
-    """The endpoint answers and fails at this very request, after every retry: asking for ever helps nobody."""
+    """The endpoint answers and fails at this very request, after every retry: asking for ever helps nobody.
+
+    `taken` is what it took in tokens in and out, where it answered and told; None where nobody can tell.
+    """
+
+    taken: tuple[int, int] | None = None
 
 
 class BudgetSpentError(LlmHaltError):

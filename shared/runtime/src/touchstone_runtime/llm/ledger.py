@@ -113,14 +113,22 @@ class Budget:
         most = reserved.tokens_in + reserved.tokens_out
         if self.tokens and tokens + most > self.tokens:
             raise BudgetSpentError(
-                f"the token budget is spent: {tokens} of {self.tokens} used, the next answer may take {most}",
+                f"the token budget is spent: {tokens} of {self.tokens} used{_in_vain(spent)}, "
+                f"the next answer may take {most}",
                 thing="llm budget",
                 way_out="raise TOUCHSTONE_LLM_BUDGET_TOKENS and restart the service; the work then goes on",
             )
         if self.usd and spent.cost_usd + reserved.cost_usd > self.usd:
             raise BudgetSpentError(
-                f"the money budget is spent: {spent.cost_usd:.4f} of {self.usd:.4f} USD used, "
+                f"the money budget is spent: {spent.cost_usd:.4f} of {self.usd:.4f} USD used{_in_vain(spent)}, "
                 f"the next answer may take {reserved.cost_usd:.4f}",
                 thing="llm budget",
                 way_out="raise TOUCHSTONE_LLM_BUDGET_USD and restart the service; the work then goes on",
             )
+
+
+def _in_vain(spent: LlmUsage) -> str:
+    """What of it nobody has an answer for, in words."""
+    return (
+        f" ({spent.lost_tokens} tokens of it at most by questions without a usable answer)" if spent.lost_tokens else ""
+    )

@@ -45,6 +45,7 @@ class LlmUsage:
 
     Attributes:
         thought_tokens: Those of `tokens_out` that the model spent on thinking.
+        lost_tokens: Those of both that came to no usable answer: as told, or the most that they can have been.
     """
 
     tokens_in: int = 0
@@ -53,6 +54,7 @@ class LlmUsage:
     cost_usd: float = 0.0
     calls: int = 0
     thought_tokens: int = 0
+    lost_tokens: int = 0
 
     def __add__(self, other: LlmUsage) -> LlmUsage:
         """Sum of two usages."""
@@ -63,6 +65,7 @@ class LlmUsage:
             self.cost_usd + other.cost_usd,
             self.calls + other.calls,
             self.thought_tokens + other.thought_tokens,
+            self.lost_tokens + other.lost_tokens,
         )
 
 
@@ -128,6 +131,7 @@ class Answer:
         logprobs: For each token of the answer: the likeliest tokens there and their natural log-probabilities. Empty
             where none were asked for, or the endpoint tells none.
         thought_tokens: Those of the answered tokens that the model spent on thinking; they are in the usage.
+        lost: What the question took before, when it was sent and came to no usable answer; it is not in the usage.
     """
 
     text: str
@@ -138,3 +142,4 @@ class Answer:
     key: str
     logprobs: Logprobs = ()
     thought_tokens: int = 0
+    lost: LlmUsage = LlmUsage()

@@ -23,6 +23,13 @@ from touchstone_runtime.llm.errors import (
 
 # Answers of a server, or of what stands before it, that says nothing of the request in hand.
 _AWAY = frozenset({502, 503, 504, 529})
+# Answers of what stands before a server that passed the question on, and waited in vain.
+_PASSED_ON = frozenset({504, 524})
+# Faults before a question was sent whole.
+_NOT_SENT = (
+    *(httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError, httpx2.UnsupportedProtocol),
+    *(httpx2.WriteError, httpx2.WriteTimeout, httpx2.LocalProtocolError),
+)
 # Answers that may speak of the request in hand; what else a server refuses, it refuses us.
 _OF_THE_REQUEST = frozenset({400, 413, 422})
 _TOO_LARGE = 413
@@ -113,6 +120,13 @@ def passing(error: Exception) -> bool | timedelta:
         asked = error.response.headers.get("retry-after", "")
         return timedelta(seconds=min(float(asked), 60.0)) if asked.isdecimal() else True
     return False
+
+
+def may_count(error: openai.APIError) -> bool:
+    """Whether an endpoint may count a question that ended so: it was sent whole, and nobody refused it."""
+    if isinstance(error, openai.APIStatusError):
+        return error.status_code in _PASSED_ON
+    return not isinstance(error.__cause__, _NOT_SENT)
 
 
 def named(error: openai.APIError, endpoint: Endpoint) -> Exception:

@@ -38,6 +38,8 @@ def ledger_table(metadata: sa.MetaData) -> sa.Table:
         sa.Column("day", sa.Date, nullable=True),
         # Those of the answered tokens that a model thought.
         sa.Column("thought_tokens", sa.BigInteger, nullable=False, server_default="0"),
+        # Those of both that came to no usable answer.
+        sa.Column("lost_tokens", sa.BigInteger, nullable=False, server_default="0"),
     )
 
 
@@ -55,6 +57,16 @@ def add_thoughts(op: Any) -> None:
 def drop_thoughts(op: Any) -> None:
     """Take it away again."""
     op.execute(f"ALTER TABLE {TABLE_NAME} DROP COLUMN IF EXISTS thought_tokens")
+
+
+def add_lost(op: Any) -> None:
+    """Give the ledger of an earlier release its column of what was lost; a migration's step."""
+    op.execute(f"ALTER TABLE {TABLE_NAME} ADD COLUMN IF NOT EXISTS lost_tokens bigint NOT NULL DEFAULT 0")
+
+
+def drop_lost(op: Any) -> None:
+    """Take it away again."""
+    op.execute(f"ALTER TABLE {TABLE_NAME} DROP COLUMN IF EXISTS lost_tokens")
 
 
 _LEDGER = ledger_table(sa.MetaData())
@@ -111,6 +123,7 @@ def booking(entry: LedgerEntry) -> Insert:
         "seconds": entry.usage.seconds,
         "cost_usd": entry.usage.cost_usd,
         "thought_tokens": entry.usage.thought_tokens,
+        "lost_tokens": entry.usage.lost_tokens,
     }
     statement = insert(_LEDGER).values(
         request_key=entry.key, purpose=entry.purpose, model=entry.model, day=entry.day, **added
@@ -123,7 +136,8 @@ def booking(entry: LedgerEntry) -> Insert:
 
 
 def _sums(table: sa.Table) -> list[sa.Label[Any]]:
-    names = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls", "cached_hits", "thought_tokens")
+    figures = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls", "cached_hits")
+    names = (*figures, "thought_tokens", "lost_tokens")
     return [sa.func.coalesce(sa.func.sum(table.c[name]), 0).label(name) for name in names]
 
 
@@ -135,4 +149,5 @@ def _usage(sums: sa.Row[Any]) -> LlmUsage:
         cost_usd=float(sums.cost_usd),
         calls=int(sums.calls),
         thought_tokens=int(sums.thought_tokens),
+        lost_tokens=int(sums.lost_tokens),
     )

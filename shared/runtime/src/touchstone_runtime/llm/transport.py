@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
+import httpx2
 import openai
 import stamina
 from pydantic import ValidationError
@@ -17,20 +18,29 @@ from touchstone_runtime.llm.bounds import BOUNDS, smaller_bound
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.errors import (
     EndpointFailedError,
+    EndpointNonsenseError,
     EndpointRefusedError,
     EndpointUnavailableError,
     LlmHaltError,
 )
+from touchstone_runtime.llm.lost import Attempt
 from touchstone_runtime.llm.messages import ChatRequest
-from touchstone_runtime.llm.refusals import named, nonsense, passing, refused_parameter, start_of, words_of
+from touchstone_runtime.llm.refusals import may_count, named, nonsense, passing, refused_parameter, start_of, words_of
 from touchstone_runtime.llm.wire import Collected, RawAnswer, read_completion, read_models, request_body
 
 # A stream that brings more characters than so many a token of its bound is no answer.
 _MOST_CHARACTERS_PER_TOKEN = 64
+# A character of an answer is so many bytes at most, as JSON has it and with what stands beside it.
+_BYTES_PER_CHARACTER = 8
+# Bytes of a list of models.
+_MOST_LISTED = 2**22
+# Bytes of what is said of a fault; what they say beyond that is for nobody.
+_MOST_SAID = 2**16
 # So many smaller bounds of an answer are tried before a question is asked without one.
 _MOST_LIMITS = 2
-# Entered for each try: so many go at a time, and one that waits to be tried again holds up nobody.
-Turn = Callable[[], AbstractAsyncContextManager[None]]
+# Entered for each try: so many go at a time, and one that waits to be tried again holds up nobody. What it gives is
+# told how the try goes: one that was sent and not answered is counted.
+Turn = Callable[[], AbstractAsyncContextManager[Attempt]]
 
 
 class ChatTransport(Protocol):
@@ -64,7 +74,7 @@ class OpenAiTransport:
     Args:
         api_keys: Keys by the `host:port` that each belongs to; no other endpoint ever sees it.
         timeout_s: Longest wait for one answer, in seconds; of a stream, for its next piece.
-        stream_s: Longest that a stream may last, in seconds.
+        stream_s: Longest that an answer may take to come in once it began, in seconds.
         attempts: Tries of one question before the endpoint counts as unavailable.
         wait_initial_s: First wait between tries; doubles up to `wait_max_s`.
         wait_max_s: Longest wait between tries.
@@ -112,8 +122,8 @@ class OpenAiTransport:
                 wait_jitter=self._wait_initial_s,
             ):
                 with attempt:
-                    async with turn():
-                        return await self._ask(endpoint, request)
+                    async with turn() as sent:
+                        return await self._ask(endpoint, request, sent)
         except openai.APIError as error:
             fault = named(error, endpoint)
             if isinstance(fault, LlmHaltError):
@@ -127,7 +137,7 @@ class OpenAiTransport:
             await client.close()
         self._clients.clear()
 
-    async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
+    async def _ask(self, endpoint: Endpoint, request: ChatRequest, sent: Attempt) -> RawAnswer:
         await self._check_held(endpoint)
         constrained = bool(request.json_schema) and endpoint.base_url not in self._without_schema
         known = self._without_parameters.setdefault((endpoint.base_url, endpoint.model_id), set())
@@ -135,7 +145,7 @@ class OpenAiTransport:
         while True:
             body = self._body(endpoint, request, known | once | left_out, constrained=constrained)
             try:
-                answer = await self._send(endpoint, request, body)
+                answer = await self._send(endpoint, request, body, sent)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 said, named_one = words_of(error), str(error.param or "")
                 # Each round leaves out one more, or lowers the bound, so this ends.
@@ -173,9 +183,11 @@ class OpenAiTransport:
         place = (endpoint.base_url, endpoint.model_id)
         if not endpoint.own or place in self._held:
             return
-        listing: Callable[[], Awaitable[Any]] = self.connection(endpoint).models.with_raw_response.list
+        listing: Callable[[], AbstractAsyncContextManager[Any]]
+        listing = self.connection(endpoint).models.with_streaming_response.list
         try:
-            held = read_models(str((await listing()).text))
+            async with listing() as response:
+                held = read_models(await self._whole(endpoint, response, _MOST_LISTED))
         except (openai.NotFoundError, openai.BadRequestError, openai.PermissionDeniedError):
             held = []
         if held and endpoint.model_id not in held:
@@ -186,38 +198,80 @@ class OpenAiTransport:
             )
         self._held.add(place)
 
-    async def _send(self, endpoint: Endpoint, request: ChatRequest, body: dict[str, Any]) -> RawAnswer:
+    async def _send(self, endpoint: Endpoint, request: ChatRequest, body: dict[str, Any], sent: Attempt) -> RawAnswer:
         started = time.monotonic()
-        # Raw, and typed by hand: the SDK's overloads want `stream`, and its models accept anything.
-        create: Callable[..., Awaitable[Any]] = self.connection(endpoint).chat.completions.with_raw_response.create
-        response = await create(**body)
-        asked = sum(len(message.content) for message in request.messages)
-        if "stream" not in body:
-            answer = read_completion(str(response.text), endpoint, asked)
-        elif response.headers.get("content-type", "").startswith("text/event-stream"):
-            answer = await self._collect(endpoint, request, response, asked)
-        else:
-            # It passed over the wish, and answered at once.
-            answer = read_completion((await response.http_response.aread()).decode("utf-8", "replace"), endpoint, asked)
+        # Not read before its length is known, and typed by hand: the SDK's models accept anything.
+        completions = self.connection(endpoint).chat.completions.with_streaming_response
+        create: Callable[..., Any] = completions.create
+        opened: AbstractAsyncContextManager[Any] = create(**body)
+        # From here on it may be counted, whatever becomes of it.
+        sent.open = True
+        try:
+            async with opened as response:
+                answer = await self._answer(endpoint, request, response, streams="stream" in body)
+        except openai.APIError as error:
+            sent.open = may_count(error)
+            raise
+        except (EndpointNonsenseError, EndpointFailedError) as error:
+            sent.told = error.taken
+            raise
+        sent.open = False
         return replace(answer, seconds=round(time.monotonic() - started, 3))
 
-    async def _collect(self, endpoint: Endpoint, request: ChatRequest, response: Any, asked: int) -> RawAnswer:
-        """Read a stream to its end; one that breaks off before its answer ended is as if nothing had come."""
-        stream: openai.AsyncStream[object] = response.parse(to=openai.AsyncStream[object])
-        collected, most = Collected(), _MOST_CHARACTERS_PER_TOKEN * (request.max_tokens + 1024)
+    async def _answer(self, endpoint: Endpoint, request: ChatRequest, response: Any, *, streams: bool) -> RawAnswer:
+        asked = sum(len(message.content) for message in request.messages)
+        most = _MOST_CHARACTERS_PER_TOKEN * (request.max_tokens + 1024)
+        if streams and response.headers.get("content-type", "").startswith("text/event-stream"):
+            return await self._collect(endpoint, most, response, asked)
+        # Where a stream was wished for it passed over the wish, and answered at once.
+        candidates = 1 + request.top_logprobs
+        return read_completion(
+            await self._whole(endpoint, response, most * _BYTES_PER_CHARACTER * candidates), endpoint, asked
+        )
+
+    @asynccontextmanager
+    async def _in_time(self, endpoint: Endpoint) -> AsyncGenerator[None]:
+        """Silence ends by the client's timeout, and what never stops by this one."""
         try:
-            # Silence ends by the client's timeout, and what never stops by this one.
-            async with asyncio.timeout(self._stream_s), stream:
+            async with asyncio.timeout(self._stream_s):
+                yield
+        except TimeoutError as error:
+            raise EndpointFailedError(
+                f"the answer of {endpoint.model_id} at {endpoint.address} did not end in {self._stream_s:.0f} s",
+                thing=endpoint.address,
+                way_out="look at its log",
+            ) from error
+
+    async def _whole(self, endpoint: Endpoint, response: Any, most: int) -> str:
+        """Read a body to its end, of which nobody knows beforehand how far that is.
+
+        Raises:
+            EndpointNonsenseError: It has more bytes than that.
+            EndpointFailedError: It does not end in time.
+        """
+        read, request = bytearray(), response.http_response.request
+        try:
+            async with self._in_time(endpoint):
+                async for part in response.iter_bytes():
+                    read += part
+                    if len(read) > most:
+                        raise nonsense(endpoint, f"its answer goes on after {most} bytes")
+        except httpx2.TimeoutException as error:
+            raise openai.APITimeoutError(request=request) from error
+        except httpx2.HTTPError as error:
+            raise openai.APIConnectionError(request=request) from error
+        return read.decode("utf-8", "replace")
+
+    async def _collect(self, endpoint: Endpoint, most: int, response: Any, asked: int) -> RawAnswer:
+        """Read a stream to its end; one that breaks off before its answer ended is as if nothing had come."""
+        stream: openai.AsyncStream[object] = await response.parse(to=openai.AsyncStream[object])
+        collected = Collected()
+        try:
+            async with self._in_time(endpoint), stream:
                 async for piece in stream:
                     collected.add(piece)
                     if collected.characters > most:
                         raise nonsense(endpoint, f"its stream goes on after {most} characters")
-        except TimeoutError as error:
-            raise EndpointFailedError(
-                f"the stream of {endpoint.model_id} at {endpoint.address} did not end in {self._stream_s:.0f} s",
-                thing=endpoint.address,
-                way_out="look at its log",
-            ) from error
         except (openai.APIError, ValidationError, ValueError) as error:
             # Its answer may have ended before; only what it took is then unknown.
             if not collected.finished:
@@ -239,10 +293,37 @@ class OpenAiTransport:
                 timeout=self._timeout_s,
                 # A proxy from the environment never stands between this machine and itself.
                 http_client=openai.DefaultAsyncHttpx2Client(
-                    timeout=self._timeout_s, trust_env=not endpoint.on_loopback
+                    timeout=self._timeout_s,
+                    trust_env=not endpoint.on_loopback,
+                    event_hooks={"response": [_bound_faults]},
                 ),
             )
         return self._clients[place]
+
+
+class _Beginning(httpx2.AsyncByteStream):
+    """The beginning of a body; the rest is not read."""
+
+    def __init__(self, whole: httpx2.AsyncByteStream, most: int) -> None:
+        self._whole = whole
+        self._most = most
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        left = self._most
+        async for part in self._whole:
+            yield part[:left]
+            left -= len(part)
+            if left <= 0:
+                return
+
+    async def aclose(self) -> None:
+        await self._whole.aclose()
+
+
+async def _bound_faults(response: httpx2.Response) -> None:
+    """The SDK reads what a server says of a fault to its end, wherever that is."""
+    if not response.is_success and isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Beginning(response.stream, _MOST_SAID)
 
 
 def _broken_off(response: Any, why: str) -> openai.APIConnectionError:

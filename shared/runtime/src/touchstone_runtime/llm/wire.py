@@ -11,6 +11,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    TypeAdapter,
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
@@ -130,6 +131,9 @@ class _WireChunk(_Loose):
     usage: Annotated[_WireUsage | None, _BESIDE] = None
 
 
+_Usage = TypeAdapter[_WireUsage | None](Annotated[_WireUsage | None, _BESIDE])
+
+
 class _WireModel(_Loose):
     id: str
 
@@ -181,14 +185,31 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         EndpointNonsenseError: It is no completion.
         EndpointFailedError: It says of itself that it failed: what it holds is no answer.
     """
+    data: object = None
     try:
         # By Python, which takes half of a pair of surrogates as streams do.
-        completion = _WireCompletion.model_validate(json.loads(text))
+        data = json.loads(text)
+        completion = _WireCompletion.model_validate(data)
     except (ValueError, RecursionError) as error:
-        raise nonsense(endpoint, f"its answer is no chat completion: {start_of(text)!r}") from error
+        fault = nonsense(endpoint, f"its answer is no chat completion: {start_of(text)!r}")
+        fault.taken = _taken(text, data)
+        raise fault from error
     if not completion.choices:
-        raise nonsense(endpoint, "its answer holds no choice")
+        fault = nonsense(endpoint, "its answer holds no choice")
+        fault.taken = _taken(text, data)
+        raise fault
     return _answer(completion.choices[0], completion.usage, asked, endpoint)
+
+
+def _taken(text: str, data: object) -> tuple[int, int] | None:
+    """Tokens in and out of what is no completion: what it tells, else nothing where it is none that was cut off."""
+    if not isinstance(data, dict):
+        return None if data is None and text.lstrip().startswith("{") else (0, 0)
+    told = cast("dict[str, object]", data)
+    used = _Usage.validate_python(told.get("usage")) or _WireUsage()
+    if used.prompt_tokens is None and used.completion_tokens is None:
+        return None if told.get("choices") else (0, 0)
+    return _counted(used.prompt_tokens, 0), _counted(used.completion_tokens, 0)
 
 
 class Collected:
@@ -236,12 +257,6 @@ class Collected:
 
 
 def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint: Endpoint) -> RawAnswer:
-    if choice.finish_reason in FAILED_ENDS:
-        raise EndpointFailedError(
-            f"{endpoint.model_id} at {endpoint.address} broke its answer off: {choice.finish_reason}",
-            thing=endpoint.address,
-            way_out="look at its log",
-        )
     content = choice.message.content or ""
     apart = choice.message.reasoning_content or choice.message.reasoning or ""
     guessed = len(apart or thought_apart(content, doubtful=True)[0]) // _CHARACTERS_PER_TOKEN
@@ -256,6 +271,14 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint:
     beside = _counted(used.total_tokens, 0) - taken - answered
     if beside > 0 and used.prompt_tokens is not None and used.completion_tokens is not None:
         answered, guessed = answered + beside, max(guessed, beside)
+    if choice.finish_reason in FAILED_ENDS:
+        fault = EndpointFailedError(
+            f"{endpoint.model_id} at {endpoint.address} broke its answer off: {choice.finish_reason}",
+            thing=endpoint.address,
+            way_out="look at its log",
+        )
+        fault.taken = taken, answered
+        raise fault
     return RawAnswer(
         # Whether another mark ends a thought is told by who knows what was asked for.
         text=thought_apart(content)[1],

@@ -103,6 +103,7 @@ class Spent(_message.Message):
     COST_USD_FIELD_NUMBER: _builtins.int
     THOUGHT_TOKENS_FIELD_NUMBER: _builtins.int
     UNPRICED_TOKENS_FIELD_NUMBER: _builtins.int
+    LOST_TOKENS_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     purpose: _builtins.str
     day: _builtins.str
@@ -120,6 +121,10 @@ class Spent(_message.Message):
     """Those of `tokens_out` that models spent on thinking."""
     unpriced_tokens: _builtins.int
     """Tokens of questions to a model elsewhere that had no price when it was asked: their cost is no part of cost_usd."""
+    lost_tokens: _builtins.int
+    """Those of `tokens_in` and `tokens_out` that came to no usable answer: what was sent and not answered in time, or
+    answered by what could not be read. As the endpoint told them, else the most that they can have been.
+    """
     def __init__(
         self,
         *,
@@ -134,10 +139,11 @@ class Spent(_message.Message):
         cost_usd: _builtins.float = ...,
         thought_tokens: _builtins.int = ...,
         unpriced_tokens: _builtins.int = ...,
+        lost_tokens: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cached_hits", b"cached_hits", "calls", b"calls", "cost_usd", b"cost_usd", "day", b"day", "model", b"model", "purpose", b"purpose", "seconds", b"seconds", "thought_tokens", b"thought_tokens", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "unpriced_tokens", b"unpriced_tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cached_hits", b"cached_hits", "calls", b"calls", "cost_usd", b"cost_usd", "day", b"day", "lost_tokens", b"lost_tokens", "model", b"model", "purpose", b"purpose", "seconds", b"seconds", "thought_tokens", b"thought_tokens", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "unpriced_tokens", b"unpriced_tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
