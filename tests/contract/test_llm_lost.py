@@ -232,7 +232,7 @@ async def test_a_body_without_an_end_is_left(status):
 
     async with _served(script, attempts=1, timeout_s=5.0) as (client, _):
         with pytest.raises(FAULTS, match="goes on after" if status == 200 else str(status)):
-            await asyncio.wait_for(client.chat("a question", purpose="p", max_tokens=8), 30)
+            await asyncio.wait_for(client.chat("a question", purpose="p", max_tokens=8), 60)
         lost = (await client.ledger.spent()).lost_tokens
     assert sent < 32 * 2**20 and lost == (_tokens(client.at_most("a question", 8)) if status == 200 else 0)
 

@@ -56,6 +56,17 @@ def test_costs_are_added_up_by_what_is_asked(books, touchstone):
     assert line[head.index("of them in vain")] == "4"
 
 
+def test_what_batches_answered_has_no_time(books, touchstone):
+    batch = spent(books, model="batched", seconds=0.0)
+    books.answers["EVALUATOR.Progress"] = books.pb.evaluator.ProgressResponse(
+        progress=books.pb.progress.Progress(spent=[batch])
+    )
+    told = {row["model"]: row["seconds"] for row in json.loads(touchstone("cost", "--by", "model", "--json").out)}
+    assert told == {"batched": None, "small": 2.0}
+    (line,) = [line for line in touchstone("cost", "--by", "model").out.splitlines() if "batched" in line]
+    assert line.split("\t")[-2] == "–"
+
+
 def test_a_model_whose_price_was_named_on_the_way_has_a_cost_of_which_a_part_is_unknown(books, touchstone):
     later = spent(books, model="big@api.example", cost_usd=0.4, unpriced_tokens=990)
     books.answers["EVALUATOR.Progress"] = books.pb.evaluator.ProgressResponse(

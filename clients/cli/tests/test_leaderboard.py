@@ -42,6 +42,18 @@ def test_a_row_with_nothing_judged_says_so_and_has_no_empty_parts(pb):
     assert "; ;" not in row_words(judged) and "; Easy 44/387" in row_words(judged)
 
 
+def test_a_row_whose_answers_nobody_timed_has_no_time(touchstone, world, pb):
+    timed, untimed = row(pb, "timed"), row(pb, "untimed")
+    untimed.ClearField("model_seconds")
+    assert "; model 1 h 56 min; " in row_words(timed) and "; model time unknown; " in row_words(untimed)
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[timed, untimed])
+    cells = [line.split("\t") for line in touchstone("leaderboard").out.splitlines()]
+    shown = {model: line for line in cells for model in ("timed", "untimed") if model in line}
+    assert ("1 h 56 min" in shown["timed"], "–" in shown["timed"], "–" in shown["untimed"]) == (True, False, True)
+    told = json.loads(touchstone("leaderboard", "--json").out)
+    assert [each["model_seconds"] for each in told] == [7000, None]
+
+
 def test_what_is_judged_of_a_row_that_lacks_verdicts_is_shown_as_no_score(touchstone, world, pb):
     share = pb.Share(group="all", passed=1, total=1, value=1.0, low=0.0, high=1.0)
     lacking = pb.LeaderboardRow(

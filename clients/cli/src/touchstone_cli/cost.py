@@ -29,8 +29,8 @@ def cost(
     """Show what questions to models took, as the services' ledgers have it: questions, tokens, seconds, US dollars.
 
     Days are of UTC. What the cache answered costs nothing and is counted apart. Tokens in vain are of questions without
-    a usable answer, as told or the most that they can have been. Where a service does not answer, sums
-    that it may be a part of are unknown, and the exit code is 1.
+    a usable answer, as told or the most that they can have been. What batches answered took nobody knows how long.
+    Where a service does not answer, sums that it may be a part of are unknown, and the exit code is 1.
 
     Example: touchstone cost --by model,service,day
     """
@@ -60,6 +60,7 @@ def cost(
             row["cost_usd_known"] = row["cost_usd"]
             # With a part that nobody knows the sum is none.
             row["cost_usd"] = None if tuple(row[name] for name in names) in unpriced else row["cost_usd"]
+            row["seconds"] = row["seconds"] or (None if row["calls"] else 0)
             row["left_out"] = lacking
         print_json(rows)
         _demand_all(away)
@@ -68,7 +69,7 @@ def cost(
         (
             *(row[name] or "before days were kept" for name in names),
             f"{row['calls']:,}", f"{row['cached_hits']:,}", *(f"{row[figure]:,}" for figure in _TOKENS),
-            f"{row['seconds']:,.0f}",
+            f"{row['seconds']:,.0f}" if row["seconds"] or not row["calls"] else "–",
             usd_in_words(row["cost_usd"], unknown=tuple(row[name] for name in names) in unpriced),
         )
         for row in rows

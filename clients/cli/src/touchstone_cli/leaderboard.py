@@ -50,7 +50,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("by difficulty", lambda row: _groups(row, row.by_difficulty)),
     ("failures", lambda row: _failures(row)),
     ("tokens", lambda row: _tokens(row)),
-    ("model time", lambda row: duration(row.model_seconds)),
+    ("model time", lambda row: duration(row.model_seconds) if row.HasField("model_seconds") else "–"),
     ("retracted", lambda row: str(row.retracted or "")),
 )
 _ALWAYS = 6
@@ -225,9 +225,14 @@ def row_words(row: Any) -> str:
     return (
         f"{name}: {'; '.join(parts)}\n"
         f"  failures: {_failures(row) or 'none'}; near misses: {row.near_misses}; "
-        f"{_tokens_words(row)}; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
+        f"{_tokens_words(row)}; {_time_words(row)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
         f"{'cost unknown' if (cost := _cost(row)) == 'unknown' else f'{cost} USD'}"
     )
+
+
+def _time_words(row: Any) -> str:
+    # Answers of a batch, or from elsewhere, took nobody knows how long.
+    return f"model {duration(row.model_seconds)}" if row.HasField("model_seconds") else "model time unknown"
 
 
 def _tokens_words(row: Any) -> str:

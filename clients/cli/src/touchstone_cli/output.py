@@ -63,7 +63,7 @@ def escaped(text: str) -> str:
 
 
 def to_dict(message: Any) -> dict[str, Any]:
-    """A protobuf message as plain values, every field present, whole numbers as numbers."""
+    """A protobuf message as plain values, every field present, whole numbers as numbers, None for what nobody told."""
     content: dict[str, Any] = {}
     for field in message.DESCRIPTOR.fields:
         value = getattr(message, field.name)
@@ -76,6 +76,8 @@ def to_dict(message: Any) -> dict[str, Any]:
                 content[field.name] = to_dict(value)
             else:
                 content[field.name] = None
+        elif field.has_presence and not message.HasField(field.name):
+            content[field.name] = None
         else:
             content[field.name] = [_plain(item) for item in value] if field.is_repeated else _plain(value)
     return content

@@ -18,8 +18,9 @@ _NEAR = pa.struct(
 )
 # The steps of an answer are objects without a common form: JSON texts here.
 _STEPS = "steps"
-# What nobody may know: the cost where nobody named a price, and what answers took that somebody else sampled.
-_UNKNOWN = frozenset({"cost_usd", "tokens_in", "tokens_out"})
+# What nobody may know: the cost where nobody named a price, the time of answers that came with a batch, and what those
+# took that somebody else sampled.
+_UNKNOWN = frozenset({"cost_usd", "tokens_in", "tokens_out", "seconds"})
 SCHEMA = pa.schema(
     [
         pa.field(name, kind, nullable=name in _UNKNOWN)

@@ -53,7 +53,7 @@ _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
     "tokens_in": lambda row: "" if _untold(row.run) else row.run.tokens_in,
     "tokens_out": lambda row: "" if _untold(row.run) else row.run.tokens_out,
     "cost_usd": lambda row: "" if _unpriced(row.run) else row.run.cost_usd,
-    "model_seconds": lambda row: row.seconds,
+    "model_seconds": lambda row: row.seconds if row.HasField("seconds") else "",
     "sandbox_cpu_s": lambda row: row.sandbox_cpu_s,
     "memory_gap": lambda row: _memory(row, "value"),
     "memory_low": lambda row: _memory(row, "low"),
@@ -215,6 +215,8 @@ def _whole(board: Any) -> str:
     rows.CopyFrom(board)
     rows.ClearField("pairs")
     told = told_costs(MessageToDict(rows, preserving_proto_field_name=True, always_print_fields_with_no_presence=True))
+    # Left out where nobody measured them.
+    told["rows"] = [{"seconds": None} | row for row in told["rows"]]
     # Plain figures, and thousands of them: field by field takes an eighth of what asking each for its kind does.
     names = [field.name for field in pb.BoardPair.DESCRIPTOR.fields]
     return json.dumps(told | {"pairs": [{name: getattr(pair, name) for name in names} for pair in board.pairs]})

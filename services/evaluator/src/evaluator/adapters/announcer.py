@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from evaluator.domain.lives import RunChange
 from evaluator.domain.runs import Run
@@ -94,7 +94,8 @@ def generated_of(run: Run, task: Task, solution: Solution, sample: int = 0) -> S
         entry_point=solution.entry_point or task.entry_point,
         code=solution.code,
         suite_digest=solution.suite_digest or task.suite_digest,
-        usage=Usage(**asdict(solution.effort)),
+        # No time is what the contract has for one that nobody measured.
+        usage=Usage(**asdict(replace(solution.effort, seconds=solution.effort.seconds or 0.0))),
         sample=sample,
     )
 

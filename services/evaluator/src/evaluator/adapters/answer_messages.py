@@ -95,7 +95,9 @@ def to_answer(run: Run, attempt: Attempt, near: Near = NONE) -> pb.Answer:
         answer.code, answer.detail = solution.code, solution.detail
         answer.steps.extend(json.dumps(step, ensure_ascii=False) for step in solution.steps)
         answer.tokens_in, answer.tokens_out = solution.effort.tokens_in, solution.effort.tokens_out
-        answer.seconds, answer.cost_usd = solution.effort.seconds, solution.effort.cost_usd
+        if solution.effort.seconds is not None and not run.spec.answers:
+            answer.seconds = solution.effort.seconds
+        answer.cost_usd = solution.effort.cost_usd
         answer.calls = solution.effort.calls
         # A track may name the task's own, too.
         own = solution.suite_digest == attempt.task.suite_digest

@@ -6,6 +6,7 @@ from typing import Any
 
 from evaluator.domain.outcomes import Outcome, cpu_ratio, is_near_miss
 from evaluator.domain.results import Cell, TaskFacts
+from evaluator.domain.tasks import time_of
 from touchstone_runtime.wordings import DESCRIBED
 
 CELL = ("task_id", "outcome", "cases", "passed", "tokens_in", "tokens_out", "seconds", "cost_usd", "cpu_s",
@@ -20,7 +21,7 @@ def cell_of(row: Any) -> Cell:
         row.outcome is not None and is_near_miss(row.outcome, row.cases, row.passed),
         row.tokens_in or 0,
         row.tokens_out or 0,
-        row.seconds or 0.0,
+        time_of(row.seconds, (row.tokens_in or 0) + (row.tokens_out or 0)),
         row.cost_usd or 0.0,
         row.cpu_s or 0.0,
         cpu_ratio(row.outcome, row.cpu_s, row.reference_cpu_s),

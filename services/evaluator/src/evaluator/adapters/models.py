@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from evaluator.domain.specification import Sampling
-from evaluator.domain.tasks import Effort
+from evaluator.domain.tasks import Effort, time_of
 from evaluator.ports import GREEDY, Filled, Said
 from evaluator.usecases.spending import spent
 from touchstone_runtime.llm import (
@@ -69,7 +69,7 @@ class _Counting:
             # What cannot be read tells as little of whose it is as what does not come: by that a run waits or ends.
             error.own = self._client.catalogue.resolve(model).own
             raise
-        effort = _effort(answer.usage)
+        effort = effort_of(answer.usage)
         self.effort += effort
         spent(effort)
         return answer
@@ -124,7 +124,7 @@ class RuntimeModels:
         except QuestionRefusedError as error:
             return Said("", Effort(), refused=storable(str(error)))
         truncated = answer.finish_reason == "length"
-        return Said(storable(answer.text), _effort(answer.usage), "", truncated, answer.thought_tokens)
+        return Said(storable(answer.text), effort_of(answer.usage), "", truncated, answer.thought_tokens)
 
     async def fill(
         self,
@@ -155,8 +155,8 @@ class RuntimeModels:
             # A round that asks to mend the first may be too long; the first is paid for.
             return Filled(None, counting.effort, storable(str(error)))
         except BadAnswerError as error:
-            return Filled(None, _effort(error.usage), storable(str(error)))
-        return Filled(reply.value, _effort(reply.usage))
+            return Filled(None, effort_of(error.usage), storable(str(error)))
+        return Filled(reply.value, effort_of(reply.usage))
 
     def _prompt(self, name: str) -> Prompt:
         if name not in self._prompts:
@@ -164,5 +164,7 @@ class RuntimeModels:
         return self._prompts[name]
 
 
-def _effort(usage: LlmUsage) -> Effort:
-    return Effort(usage.tokens_in, usage.tokens_out, usage.seconds, usage.cost_usd, usage.calls)
+def effort_of(usage: LlmUsage) -> Effort:
+    """What questions took, as answers of runs are told with it."""
+    seconds = time_of(usage.seconds, usage.tokens_in + usage.tokens_out)
+    return Effort(usage.tokens_in, usage.tokens_out, seconds, usage.cost_usd, usage.calls)

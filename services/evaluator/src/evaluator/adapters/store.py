@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import islice, pairwise
 from typing import Any
 
@@ -28,7 +28,7 @@ from evaluator.domain.outcomes import CANCELLED, Outcome, outcome_named
 from evaluator.domain.results import Cell, Overview, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, ids_text
-from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict
+from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict, time_of
 from evaluator.ports import Counts, Place
 from touchstone_runtime.storable import storable, storable_tree
 
@@ -432,10 +432,11 @@ def _changed(run_id: str) -> sa.Update:
 def _attempt(row: sa.Row[Any]) -> Attempt:
     solution = verdict = None
     if row.solution_id is not None:
+        effort = Effort(**{name: getattr(row, name) for name in _EFFORT})
         solution = Solution(
             solution_id=row.solution_id,
             code=row.code,
-            effort=Effort(**{name: getattr(row, name) for name in _EFFORT}),
+            effort=replace(effort, seconds=time_of(effort.seconds, effort.tokens_in + effort.tokens_out)),
             outcome=outcome_named(row.early_outcome) if row.early_outcome else None,
             detail=row.early_detail,
             steps=tuple(row.steps),

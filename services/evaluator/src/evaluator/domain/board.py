@@ -34,11 +34,15 @@ _DIFFICULTIES = ("Easy", "Medium", "Hard")
 
 @dataclass(frozen=True)
 class Totals:
-    """What the answers of a row took; of `unpriced` of them nobody knows the cost."""
+    """What the answers of a row took; of `unpriced` of them nobody knows the cost.
+
+    Attributes:
+        seconds: None where nobody measured those of one answer or more, which came with a batch or from elsewhere.
+    """
 
     tokens_in: int = 0
     tokens_out: int = 0
-    seconds: float = 0.0
+    seconds: float | None = 0.0
     cost_usd: float = 0.0
     cpu_s: float = 0.0
     unpriced: int = 0
@@ -347,10 +351,11 @@ def _pass_at(
 
 
 def _totals(run: Run, given: Sequence[Cell]) -> Totals:
+    timed = [cell.seconds for cell in given if cell.seconds is not None]
     return Totals(
         sum(cell.tokens_in for cell in given),
         sum(cell.tokens_out for cell in given),
-        math.fsum(cell.seconds for cell in given),
+        None if run.spec.answers or len(timed) < len(given) else math.fsum(timed),
         math.fsum(cell.cost_usd for cell in given),
         math.fsum(cell.cpu_s for cell in given),
         unpriced(run, given),

@@ -17,7 +17,8 @@ class Cell(NamedTuple):
     near_miss: bool
     tokens_in: int
     tokens_out: int
-    seconds: float
+    # None where nobody measured them.
+    seconds: float | None
     cost_usd: float
     cpu_s: float
     # CPU of an answer that passed, divided by the ground truth's measured beside it; 0 where that was not measured.

@@ -60,13 +60,27 @@ def fits(task: Task, language: str) -> bool:
     return language == "python" or (task.kind == "SC" and language in task.signatures)
 
 
+def time_of(seconds: float | None, tokens: int) -> float | None:
+    """Seconds as they were kept: answers that took tokens and no time are of a batch, and nobody measured theirs.
+
+    Example:
+        >>> time_of(0.5, 9), time_of(0.0, 9), time_of(None, 9), time_of(None, 0)
+        (0.5, None, None, 0.0)
+    """
+    return seconds or (None if tokens else 0.0)
+
+
 @dataclass(frozen=True)
 class Effort:
-    """What a solution took on the model's side, when it was first asked."""
+    """What a solution took on the model's side, when it was first asked.
+
+    Attributes:
+        seconds: None where nobody measured them, of one question or more: an answer came with a batch.
+    """
 
     tokens_in: int = 0
     tokens_out: int = 0
-    seconds: float = 0.0
+    seconds: float | None = 0.0
     cost_usd: float = 0.0
     calls: int = 0
 
@@ -75,7 +89,7 @@ class Effort:
         return Effort(
             self.tokens_in + other.tokens_in,
             self.tokens_out + other.tokens_out,
-            self.seconds + other.seconds,
+            None if self.seconds is None or other.seconds is None else self.seconds + other.seconds,
             self.cost_usd + other.cost_usd,
             self.calls + other.calls,
         )

@@ -216,7 +216,8 @@ class OpenAiTransport:
             sent.told = error.taken
             raise
         sent.open = False
-        return replace(answer, seconds=round(time.monotonic() - started, 3))
+        # None at all is of what came with a batch.
+        return replace(answer, seconds=max(round(time.monotonic() - started, 3), 0.001))
 
     async def _answer(self, endpoint: Endpoint, request: ChatRequest, response: Any, *, streams: bool) -> RawAnswer:
         asked = sum(len(message.content) for message in request.messages)

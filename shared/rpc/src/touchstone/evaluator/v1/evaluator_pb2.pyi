@@ -1285,6 +1285,7 @@ class Answer(_message.Message):
     tokens_in: _builtins.int
     tokens_out: _builtins.int
     seconds: _builtins.float
+    """That the model took; none where nobody measured it: an answer that came with a batch, or from elsewhere."""
     cost_usd: _builtins.float
     calls: _builtins.int
     cpu_s: _builtins.float
@@ -1322,7 +1323,7 @@ class Answer(_message.Message):
         steps: _abc.Iterable[_builtins.str] | None = ...,
         tokens_in: _builtins.int = ...,
         tokens_out: _builtins.int = ...,
-        seconds: _builtins.float = ...,
+        seconds: _builtins.float | None = ...,
         cost_usd: _builtins.float = ...,
         calls: _builtins.int = ...,
         cpu_s: _builtins.float = ...,
@@ -1331,11 +1332,13 @@ class Answer(_message.Message):
         wording: _builtins.str = ...,
         suite_digest: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seconds", b"_seconds", "seconds", b"seconds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "cases", b"cases", "code", b"code", "cost_usd", b"cost_usd", "cpu_s", b"cpu_s", "detail", b"detail", "entry_point", b"entry_point", "failures", b"failures", "language", b"language", "memory_bytes", b"memory_bytes", "model", b"model", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "run_id", b"run_id", "sample", b"sample", "seconds", b"seconds", "steps", b"steps", "strategy", b"strategy", "suite_digest", b"suite_digest", "task_id", b"task_id", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "wording", b"wording"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seconds", b"_seconds", "calls", b"calls", "cases", b"cases", "code", b"code", "cost_usd", b"cost_usd", "cpu_s", b"cpu_s", "detail", b"detail", "entry_point", b"entry_point", "failures", b"failures", "language", b"language", "memory_bytes", b"memory_bytes", "model", b"model", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "run_id", b"run_id", "sample", b"sample", "seconds", b"seconds", "steps", b"steps", "strategy", b"strategy", "suite_digest", b"suite_digest", "task_id", b"task_id", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__seconds: _TypeAlias = _typing.Literal["seconds"]  # noqa: Y015
+    _WhichOneofArgType__seconds: _TypeAlias = _typing.Literal["_seconds", b"_seconds"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seconds) -> _WhichOneofReturnType__seconds | None: ...
 
 Global___Answer: _TypeAlias = Answer  # noqa: Y015
 
@@ -1641,6 +1644,7 @@ class BoardRow(_message.Message):
     near_misses: _builtins.int
     infrastructure: _builtins.int
     seconds: _builtins.float
+    """That the model took; none where nobody measured that of one answer or more."""
     sandbox_cpu_s: _builtins.float
     cpu_ratio: _builtins.float
     """Track "speed": geometric mean over correct answers of their CPU divided by the ground truth's; 0 elsewhere."""
@@ -1685,17 +1689,19 @@ class BoardRow(_message.Message):
         by_kind: _abc.Iterable[Global___Share] | None = ...,
         by_difficulty: _abc.Iterable[Global___Share] | None = ...,
         infrastructure: _builtins.int = ...,
-        seconds: _builtins.float = ...,
+        seconds: _builtins.float | None = ...,
         sandbox_cpu_s: _builtins.float = ...,
         by_month: _abc.Iterable[Global___Share] | None = ...,
         cpu_ratio: _builtins.float = ...,
         memory: Global___MemoryGap | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory", "run", b"run"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seconds", b"_seconds", "memory", b"memory", "run", b"run", "seconds", b"seconds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "by_month", b"by_month", "classes", b"classes", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "high", b"high", "infrastructure", b"infrastructure", "judged", b"judged", "least", b"least", "low", b"low", "memory", b"memory", "most", b"most", "near_misses", b"near_misses", "pass_at", b"pass_at", "passed", b"passed", "rank_high", b"rank_high", "rank_low", b"rank_low", "run", b"run", "sandbox_cpu_s", b"sandbox_cpu_s", "seconds", b"seconds", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seconds", b"_seconds", "by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "by_month", b"by_month", "classes", b"classes", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "high", b"high", "infrastructure", b"infrastructure", "judged", b"judged", "least", b"least", "low", b"low", "memory", b"memory", "most", b"most", "near_misses", b"near_misses", "pass_at", b"pass_at", "passed", b"passed", "rank_high", b"rank_high", "rank_low", b"rank_low", "run", b"run", "sandbox_cpu_s", b"sandbox_cpu_s", "seconds", b"seconds", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__seconds: _TypeAlias = _typing.Literal["seconds"]  # noqa: Y015
+    _WhichOneofArgType__seconds: _TypeAlias = _typing.Literal["_seconds", b"_seconds"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seconds) -> _WhichOneofReturnType__seconds | None: ...
 
 Global___BoardRow: _TypeAlias = BoardRow  # noqa: Y015
 
@@ -2353,6 +2359,7 @@ class LeaderboardRow(_message.Message):
     tokens_in: _builtins.int
     tokens_out: _builtins.int
     model_seconds: _builtins.float
+    """None where nobody measured those of one answer or more."""
     cost_usd: _builtins.float
     sandbox_cpu_s: _builtins.float
     run_id: _builtins.str
@@ -2416,7 +2423,7 @@ class LeaderboardRow(_message.Message):
         near_misses: _builtins.int = ...,
         tokens_in: _builtins.int = ...,
         tokens_out: _builtins.int = ...,
-        model_seconds: _builtins.float = ...,
+        model_seconds: _builtins.float | None = ...,
         cost_usd: _builtins.float = ...,
         sandbox_cpu_s: _builtins.float = ...,
         run_id: _builtins.str = ...,
@@ -2442,11 +2449,13 @@ class LeaderboardRow(_message.Message):
         solved: _builtins.float = ...,
         unpriced: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory", "pass_at_1", b"pass_at_1"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_model_seconds", b"_model_seconds", "memory", b"memory", "model_seconds", b"model_seconds", "pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "judged", b"judged", "language", b"language", "least", b"least", "memory", b"memory", "mode", b"mode", "model", b"model", "model_seconds", b"model_seconds", "most", b"most", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "samples", b"samples", "sandbox_cpu_s", b"sandbox_cpu_s", "scope", b"scope", "solved", b"solved", "strategy", b"strategy", "task_set", b"task_set", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "temperature", b"temperature", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track", "unpriced", b"unpriced", "wording", b"wording"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_model_seconds", b"_model_seconds", "by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "judged", b"judged", "language", b"language", "least", b"least", "memory", b"memory", "mode", b"mode", "model", b"model", "model_seconds", b"model_seconds", "most", b"most", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "samples", b"samples", "sandbox_cpu_s", b"sandbox_cpu_s", "scope", b"scope", "solved", b"solved", "strategy", b"strategy", "task_set", b"task_set", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "temperature", b"temperature", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track", "unpriced", b"unpriced", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__model_seconds: _TypeAlias = _typing.Literal["model_seconds"]  # noqa: Y015
+    _WhichOneofArgType__model_seconds: _TypeAlias = _typing.Literal["_model_seconds", b"_model_seconds"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__model_seconds) -> _WhichOneofReturnType__model_seconds | None: ...
 
 Global___LeaderboardRow: _TypeAlias = LeaderboardRow  # noqa: Y015
 
