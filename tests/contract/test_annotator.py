@@ -20,6 +20,7 @@ from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
 from annotator.domain.record import Exchange
 from annotator.domain.statistics import Effort
+from annotator.domain.training import training_lines
 from annotator.handlers import take_proposed
 from annotator.ports import Asked, StepSummary, StoredLabel, Wanted
 from annotator.usecases.announcing import announce_waiting
@@ -130,6 +131,37 @@ async def test_training_data_leaves_out_the_undecided(database, stored):
         await labels.add(replace(stored, pair=pair, **undecided))
     assert [row.code[-1] async for row in labels.training()] == ["0", "1", "2", "4", "5", "6"]
     assert (await labels.find("p3", "full-1")).outcome == "undecided" and (await labels.counts()).undecided == 1
+
+
+SAME_TEXT = {
+    "methods that disagree": ([(0, "screener"), (1, "execution"), (1, "screener")], []),
+    "methods that agree": ([(1, "screener"), (1, "execution")], [1]),
+    "people's word holds": ([(0, "screener"), (1, "person"), (1, "screener")], [1]),
+    "one that is undecided says nothing": ([(1, "screener"), (None, "default")], [1]),
+}
+
+
+@pytest.mark.parametrize(("said", "told"), SAME_TEXT.values(), ids=SAME_TEXT.keys())
+async def test_training_data_has_no_contradicting_labels_of_one_text(database, stored, said, told):
+    """As a release, which tells none of them (`contradicted`)."""
+    labels = SqlLabels(database.session)
+
+    async def add(number, label, by="screener", **of_pair):
+        pair = replace(stored.pair, pair_id=f"p{number}", function_id=f"f{number}", **of_pair)
+        await labels.add(replace(stored, pair=pair, label=label, decided_by=by))
+
+    # Of other words, or of another text, it is no contradiction.
+    await add(7, 0, query="another", query_id="q2")
+    await add(8, 0, code="def rev(y): ...")
+    for number, (label, by) in enumerate(said):
+        # White space at the ends is no part of a text, see `identities.code_id`.
+        await add(number, label, by, code=stored.pair.code + "\n" * number)
+    found = [json.loads(line) async for line in training_lines(labels.training())]
+    by_text = {(row["query"], row["code"].strip()): set() for row in found}
+    for row in found:
+        by_text[row["query"], row["code"].strip()].add(row["label"])
+    others = {("another", stored.pair.code): {0}, (stored.pair.query, "def rev(y): ..."): {0}}
+    assert by_text == others | ({(stored.pair.query, stored.pair.code): set(told)} if told else {})
 
 
 async def test_a_persons_label_outranks_and_nothing_is_overwritten(database, stored):

@@ -19,10 +19,12 @@ from annotator.domain.release import UNDECIDED
 from annotator.domain.review import METHOD_ID, of_reviewers
 from annotator.domain.statistics import Effort
 from annotator.domain.training import TrainingRow
+from annotator.domain.withheld import gives_way, unlike_texts
 from annotator.ports import EVERY, LabelCounts, Place, StepSummary, StoredLabel, Wanted
-from touchstone_contracts.identities import CODE_SPACE, code_words
+from touchstone_contracts.identities import CODE_SPACE, code_id, code_words
 
 _CHUNK = 500
+_DECIDED = (CURRENT, LABELS.c.label.is_not(None))
 _HEXADECIMAL = re.compile(r"[0-9a-f]{4,64}")
 # Labels of one pair, by as many methods; a prefix of few letters names many pairs.
 _MOST_OF_A_PAIR = 100
@@ -168,19 +170,39 @@ class SqlLabels:
         return [from_row(row).pair for row in rows if not one_question(row["query"], pair.query)]
 
     async def training(self) -> AsyncIterator[TrainingRow]:
-        """The current label of each pair as training data, ordered by pair; undecided ones have none."""
+        """The current label of each pair as training data, ordered by pair.
+
+        Undecided ones have none, and neither have those that a release does not tell as they contradict each other.
+        """
         wanted = sa.select(LABELS.c.query, LABELS.c.code, LABELS.c.label, LABELS.c.pair_id)
-        wanted = wanted.where(CURRENT, LABELS.c.label.is_not(None))
+        wanted = wanted.where(*_DECIDED)
         after = ""
-        while True:
-            page = wanted.where(LABELS.c.pair_id > after).order_by(LABELS.c.pair_id).limit(_CHUNK)
-            async with self._session() as session:
+        async with self._session() as session:
+            # What contradicts is that of the very rows that are told.
+            await session.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+            withheld = await _contradicted(session)
+            while True:
+                page = wanted.where(LABELS.c.pair_id > after).order_by(LABELS.c.pair_id).limit(_CHUNK)
                 rows = (await session.execute(page)).all()
-            for row in rows:
-                yield TrainingRow(row.query, row.code, row.label)
-            if len(rows) < _CHUNK:
-                return
-            after = rows[-1].pair_id
+                for row in rows:
+                    if row.pair_id not in withheld:
+                        yield TrainingRow(row.query, row.code, row.label)
+                if len(rows) < _CHUNK:
+                    return
+                after = rows[-1].pair_id
+
+
+async def _contradicted(session: AsyncSession) -> set[str]:
+    """Pairs of one query and one text, under several ids, of which one says yes and another no; but people's word."""
+    # What cannot be the same is left to the database, and the comparison is not: as in `releases.same_text`.
+    text = (LABELS.c.query_id, LABELS.c.language, sa.func.md5(sa.func.translate(LABELS.c.code, CODE_SPACE, "")))
+    unlike = sa.func.min(LABELS.c.label) != sa.func.max(LABELS.c.label)
+    texts = sa.select(*text).where(*_DECIDED).group_by(*text).having(unlike)
+    names = ("pair_id", "query_id", "language", "code", "label", "decided_by")
+    chosen = sa.select(*(LABELS.c[name] for name in names)).where(*_DECIDED, sa.tuple_(*text).in_(texts))
+    rows = [((row.query_id, code_id(row.code, row.language)), row) for row in await session.execute(chosen)]
+    against = unlike_texts((text, row.label) for text, row in rows)
+    return {row.pair_id for text, row in rows if text in against and gives_way(row.label, row.decided_by)}
 
 
 def page_of(limit: int, wanted: Wanted, after: Place | None = None) -> sa.Select[Any]:

@@ -6,11 +6,14 @@ it is there as undecided, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
-from annotator.domain.record import PERSON
+from annotator.domain.record import PERSON, Label
 from annotator.domain.release import CONTRADICTED, LEFT_OUT, Json, PooledLabel, Selection
+
+T = TypeVar("T", bound=Hashable)
 
 
 def with_withheld(
@@ -26,12 +29,29 @@ def with_withheld(
     kept = [
         _left_out(row) if selection.decided_by and row.decided_by not in selection.decided_by else row for row in rows
     ]
-    said: dict[str, set[int]] = {}
-    for row in kept:
-        if row.label is not None and row.function_id in same_text:
-            said.setdefault(same_text[row.function_id], set()).add(row.label)
-    unlike = {text for text, labels in said.items() if len(labels) > 1}
+    unlike = unlike_texts((same_text[row.function_id], row.label) for row in kept if row.function_id in same_text)
     return [_contradicted(row) if same_text.get(row.function_id) in unlike else row for row in kept]
+
+
+def unlike_texts(said: Iterable[tuple[T, Label | None]]) -> set[T]:
+    """Texts of which labels say yes and no.
+
+    Args:
+        said: Each label, None where it is undecided, with what is labelled.
+    """
+    labels: dict[T, set[int]] = {}
+    for text, label in said:
+        if label is not None:
+            labels.setdefault(text, set()).add(label)
+    return {text for text, of_text in labels.items() if len(of_text) > 1}
+
+
+def gives_way(label: Label | None, decided_by: str) -> bool:
+    """Whether a label is not told where another one of the same text says otherwise.
+
+    As people's word holds for every pair of the same texts, one of theirs that stands alone is only early.
+    """
+    return label is not None and decided_by != PERSON
 
 
 def told_instead(withheld: str, decided_by: str) -> Json:
@@ -51,7 +71,4 @@ def _left_out(row: PooledLabel) -> PooledLabel:
 
 
 def _contradicted(row: PooledLabel) -> PooledLabel:
-    """As people's word holds for every pair of the same texts, one of theirs that stands alone is only early."""
-    if row.label is None or row.decided_by == PERSON:
-        return row
-    return replace(row, **told_instead(CONTRADICTED, row.decided_by))
+    return replace(row, **told_instead(CONTRADICTED, row.decided_by)) if gives_way(row.label, row.decided_by) else row

@@ -416,7 +416,9 @@ class ExportPairsResponse(_message.Message):
     LINES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """JSON objects of query, code and label; a pair of the same words appears once."""
+        """JSON objects of query, code and label; a pair of the same words appears once. What methods said of one query and one
+        text under several ids, one yes and another no, is not among them, as in releases.
+        """
 
     def __init__(
         self,
