@@ -35,6 +35,7 @@ class Platform:
         self.now = 0.0
         self.sources = {}
         self.queue = dict.fromkeys(MESSAGES, 0)
+        self.codes = 0
         self.embedded = self.indexed = self.labelled = 0
         self.pairs_total = 0
         self.candidates = 0
@@ -110,6 +111,7 @@ class Service:
     def Progress(self, _):
         world = self.platform
         counters = {
+            "ingester": [("codes", world.codes, 0)] if world.codes else [],
             "embedder": [("functions_embedded", world.embedded, 0)],
             "retriever": [("functions_indexed", world.indexed, 0)],
             "evaluator": [("tasks_known", world.known, 0)],
@@ -274,6 +276,18 @@ def test_pairs_do_not_wait_for_the_whole_index_where_something_of_each_will_do(s
     assert platform.labelled >= 1 and platform.indexed == 3
     assert "functions embedded 3 of 12" in job.left() and "functions indexed 3" in job.left()
     assert len(named(platform, "ImportQueries")) == 1
+
+
+def test_the_whole_of_the_index_is_codes_and_not_the_messages_about_them(start):
+    platform = Platform()
+    job, platform.codes = start(platform, tasks_limit=2, cocost_limit=1, everything=False).job, 7
+    while not job.step():
+        platform.tick()
+        if platform.indexed == 3:
+            platform.frozen.add("embedder")
+        assert platform.now < 200
+    assert "functions embedded 3 of 7" in job.left() and "functions indexed 3 of 7" in job.left()
+    assert platform.queue["embedder"] == 9
 
 
 def test_pairs_are_proposed_once_and_from_the_whole_index_where_everything_is_wanted(start):

@@ -98,6 +98,19 @@ def test_what_goes_on_is_said_in_a_line():
     )
 
 
+def test_codes_that_wait_for_the_index_are_counted_and_not_the_messages_about_them():
+    """Slices and records are told as well, and what is read again is told once more."""
+    ingester = {"lag": 0, "counters": {"codes": 3000}}
+    embedder = {"lag": 9000, "counters": {"functions_embedded": 2999}}
+    retriever = {"lag": 7, "counters": {"functions_indexed": 1000}}
+    told = {"ingester": ingester, "embedder": embedder, "retriever": retriever}
+    assert machine._going_on(told) == "Going on: 1 of 3,000 codes to embed; 2,000 of 3,000 codes to index."
+    embedder["counters"]["functions_embedded"] = retriever["counters"]["functions_indexed"] = 3000
+    assert machine._going_on(told) == (
+        "Going on: 9,000 messages about functions; 7 messages about functions and queries."
+    )
+
+
 def test_nothing_is_said_to_be_done_where_a_service_does_not_answer():
     words = machine._going_on({"annotator": {"lag": 0}, "evaluator": {}, "embedder": {}, "web": {}})
     assert words == "What waits for embedder, evaluator is not known: no answer from there."

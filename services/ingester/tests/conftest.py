@@ -268,6 +268,7 @@ class MemoryStore:
             "sources_done": states.total() - states["waiting"],
             "sources_failed": states["failed"],
             "functions": stages["functions"],
+            "codes": sum(item.found.form not in MADE_FORMS for *_, item in self.functions.values()),
             "task_candidates": stages["task_candidates"],
         }
 

@@ -195,6 +195,7 @@ async def test_funnel_and_counts(store):
         "sources_done": 1,
         "sources_failed": 0,
         "functions": 5,
+        "codes": 6,
         "task_candidates": 1,
     }
 

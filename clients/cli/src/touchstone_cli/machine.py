@@ -110,14 +110,16 @@ def _show(as_json: bool, *, anew: bool = False) -> None:
 _WORK = {
     "ingester": "sources to take in",
     "pbt-generator": "candidates to build tasks of",
-    "embedder": "functions to embed",
-    "retriever": "functions and queries to index",
+    "embedder": "messages about functions",
+    "retriever": "messages about functions and queries",
     "annotator": "pairs to label",
     "sandbox-executor": "answers to judge",
     "evaluator": "tasks to solve and verdicts to note",
 }
 
 
+# What becomes of each code, by who does it: the counter of those that are done, and words for the others.
+_OF_CODES = {"embedder": ("functions_embedded", "embed"), "retriever": ("functions_indexed", "index")}
 # Candidates are decided, and what is none passes the generator as well.
 _LAST = "functions to look at for tasks"
 
@@ -125,11 +127,7 @@ _LAST = "functions to look at for tasks"
 def _going_on(progress: Mapping[str, Mapping[str, object]]) -> str:
     """One line: what goes on in the background, or that nothing does, as far as the services say it."""
     lags = {name: progress[name].get("lag") for name in _WORK if name in progress}
-    waiting = [
-        _candidates_left(progress) if name == "pbt-generator" else f"{lag:,} {_WORK[name]}"
-        for name, lag in lags.items()
-        if isinstance(lag, int) and lag > 0
-    ]
+    waiting = [_waits(name, lag, progress) for name, lag in lags.items() if isinstance(lag, int) and lag > 0]
     parts = [f"Going on: {'; '.join(waiting)}."] if waiting else []
     silent = [name for name, lag in lags.items() if lag is None]
     if silent:
@@ -157,6 +155,20 @@ def _not_done(name: str, progress: Mapping[str, Mapping[str, object]]) -> list[s
     answers = int(expected.get("verdicts_reached", 0))
     left = answers - _counted(progress, name, "verdicts_reached")
     return [f"{name}: {left:,} of {counted(answers, 'answer')} have no verdict"] if left > 0 else []
+
+
+def _waits(name: str, lag: int, progress: Mapping[str, Mapping[str, object]]) -> str:
+    if name == "pbt-generator":
+        return _candidates_left(progress)
+    return _codes_left(name, progress) or f"{lag:,} {_WORK[name]}"
+
+
+def _codes_left(name: str, progress: Mapping[str, Mapping[str, object]]) -> str:
+    """Codes that an index lacks: their messages tell of slices too, and of what is known. Empty where it lacks none."""
+    counter, doing = _OF_CODES.get(name, ("", ""))
+    codes = _counted(progress, "ingester", "codes")
+    left = codes - _counted(progress, name, counter)
+    return f"{left:,} of {counted(codes, 'code')} to {doing}" if counter and left > 0 else ""
 
 
 def _candidates_left(progress: Mapping[str, Mapping[str, object]]) -> str:

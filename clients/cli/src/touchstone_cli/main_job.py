@@ -258,7 +258,9 @@ class MainJob:
         embedded, seen = self._counter("embedder", "functions_embedded")
         waiting = max(0, self._progress["embedder"].lag)
         all_embedded = taken_in and self._idle("embedder")
-        total = max(seen, embedded + waiting)
+        # Messages are no codes: slices and records are told as well, and what is read again is told once more.
+        codes, _ = self._counter("ingester", "codes")
+        total = max(seen, codes or embedded + waiting)
         note = "" if all_embedded else self._waits_for("embedder")
         self.stages["functions embedded"].update(
             embedded, total, now, finished=all_embedded, note=note, growing=not taken_in
@@ -267,7 +269,12 @@ class MainJob:
         # Queries wait on the retriever's topics too, and only for the index: they do not count as not indexed.
         finished = all_embedded and (self._imported or self._idle("retriever"))
         self.stages["functions indexed"].update(
-            indexed, 0, now, finished=finished, note="" if finished else self._waits_for("retriever")
+            indexed,
+            codes,
+            now,
+            finished=finished,
+            note="" if finished else self._waits_for("retriever"),
+            growing=not taken_in,
         )
         return finished
 

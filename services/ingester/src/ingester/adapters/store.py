@@ -403,8 +403,11 @@ class SqlStore:
             ]
 
     async def counts(self) -> dict[str, int]:
-        """Counts for progress displays."""
+        """Counts for progress displays; `codes` are those that can be searched: of what is made of them nobody asks."""
         stages, _ = await self.funnel()
+        codes = sa.select(sa.func.count()).select_from(FUNCTIONS).where(FUNCTIONS.c.form.not_in(sorted(MADE_FORMS)))
+        async with self._database.session() as session:
+            searchable = int((await session.execute(codes)).scalar_one())
         states: dict[str, int] = {}
         for source in await self.sources():
             states[source.state] = states.get(source.state, 0) + 1
@@ -414,6 +417,7 @@ class SqlStore:
             "sources_done": total - states.get("waiting", 0),
             "sources_failed": states.get("failed", 0),
             "functions": stages["functions"],
+            "codes": searchable,
             "task_candidates": stages["task_candidates"],
         }
 
