@@ -29,12 +29,12 @@ async def retrieval(options: Namespace) -> int:
             `language` (of codes whose corpus names none).
     """
     try:
-        queries = read_beir(options.beir, options.split)
+        # Whoever ranked was asked no other queries; with a new label one would count against who was not asked it.
+        queries = read_beir(options.beir, options.split).answerable()
         rankings = {str(path): read_run(path) for path in options.run or ()}
         if not rankings:
             raise PermanentError("nothing to score", way_out="name a run with --run")
-        # A run that is the baseline as well is read once, and so known to be it.
-        baseline = rankings.get(str(options.baseline)) or read_run(options.baseline) if options.baseline else None
+        baseline = read_run(options.baseline) if options.baseline else None
         before = queries_scored(queries, rankings, baseline)
         results = before
         if options.judge:
@@ -54,12 +54,12 @@ def queries_scored(
 ) -> list[dict[str, Any]]:
     """Every run against the labels of a query set, undecided pairs left out of rankings.
 
-    Where the baseline is one of the runs itself, its gain is 0 for certain.
+    Where a run says what the baseline says, its gain is 0 for certain.
     """
     results: list[dict[str, Any]] = []
     theirs = condensed(baseline, queries.undecided) if baseline is not None else None
     for name, ranking in rankings.items():
-        ours = theirs if theirs is not None and ranking is baseline else condensed(ranking, queries.undecided)
+        ours = theirs if theirs is not None and ranking == baseline else condensed(ranking, queries.undecided)
         result = scored(name, ours, queries.gains, theirs)
         results.append({**result, "unjudged_at_10": still_unjudged(ranking, queries.judged, queries.undecided)})
     return results

@@ -130,10 +130,20 @@ def write_run(file: Path, name: str, rankings: Mapping[str, Ranking]) -> Path:
 
 
 def _labelled(queries: QuerySet) -> dict[str, str]:
-    asked = {query: text for query, text in queries.queries.items() if queries.labels.get(query)}
-    if not asked:
-        raise BadRequestError("no query has a correct code", thing="qrels", way_out="name another split")
-    return asked
+    """The words of the queries that have a correct code.
+
+    Raises:
+        BadRequestError: one has no words: it would be scored as if nothing had been found.
+        PermanentError: there is none.
+    """
+    labelled = queries.answerable().labels
+    if unasked := sorted(labelled.keys() - queries.queries.keys()):
+        raise BadRequestError(
+            f"{len(unasked)} of {len(labelled)} queries with a correct code have no words",
+            thing=unasked[0][:80],
+            way_out="add them to the queries, or take them out of the qrels",
+        )
+    return {query: text for query, text in queries.queries.items() if query in labelled}
 
 
 async def _indexed(folder: Path, embedder: QueryEmbedder | None) -> tuple[MemoryIndex, Sequence[str]]:

@@ -8,7 +8,7 @@ import math
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ _FIELD = re.compile(f"[^{_BETWEEN}]+")
 _FIELDS = 6
 # What stands in the second place, which tells nothing.
 _FILLERS = ("Q0", "q0", "0")
+_LABEL = re.compile(r"-?[0-9]{1,9}")
+# What a heading calls the column of labels: a number, of whatever form, is none.
+_NAME_OF_COLUMN = re.compile(r"(?!nan$|inf)[a-z][a-z _-]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,18 @@ class QuerySet:
             for query, codes in self.labels.items()
         }
 
+    def answerable(self) -> QuerySet:
+        """The set with the labels of queries that have a correct code: who asks others, or judges them, scores nothing.
+
+        Raises:
+            PermanentError: no query has one.
+        """
+        labels = {query: codes for query, codes in self.labels.items() if codes}
+        if not labels:
+            raise PermanentError("no query has a correct code", thing="qrels", way_out="name another split")
+        judged = {query: codes for query, codes in self.judged.items() if query in labels}
+        return replace(self, labels=labels, judged=judged)
+
 
 def read_beir(folder: Path, split: str) -> QuerySet:
     """Read `corpus.jsonl`, `queries.jsonl` and `qrels/<split>.tsv`.
@@ -63,13 +78,14 @@ def read_beir(folder: Path, split: str) -> QuerySet:
     queries = _first(folder / f"queries_{split}.jsonl", folder / "queries.jsonl")
     grades: dict[str, dict[str, int]] = {}
     judged: dict[str, set[str]] = {}
-    for number, line in enumerate(qrels.read_text("utf-8").split("\n"), start=1):
+    for number, line in enumerate(_text(qrels).split("\n"), start=1):
         parts = line.split("\t")
         if not line.strip():
             continue
-        if number == 1 and not parts[-1].strip().lstrip("-").isdigit():
+        told = len(parts) == 3 and parts[2].strip()
+        if number == 1 and told and _NAME_OF_COLUMN.fullmatch(told):
             continue
-        if len(parts) != 3 or not parts[2].strip().lstrip("-").isdigit():
+        if not told or not _LABEL.fullmatch(told):
             raise PermanentError(f"line {number} is not query, code and label", thing=str(qrels))
         judged.setdefault(parts[0], set()).add(parts[1])
         if int(parts[2]) > 0:
@@ -90,7 +106,7 @@ def _frozen(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
 
 def _undecided(path: Path) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for number, line in enumerate(path.read_text("utf-8").split("\n") if path.is_file() else (), start=1):
+    for number, line in enumerate(_text(path).split("\n") if path.is_file() else (), start=1):
         parts = line.split("\t")
         if not line.strip():
             continue
@@ -107,10 +123,13 @@ def languages_of(folder: Path) -> dict[str, str]:
 
 
 def rows_of(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Id and content of each row of a corpus that `read_beir` could read."""
-    for line in _lines(_first(folder / "corpus.jsonl")):
-        one = json.loads(line)
-        yield str(one["_id"] if "_id" in one else one["id"]), one
+    """Id and content of each row of a corpus.
+
+    Raises:
+        PermanentError: there is no corpus, or a line is no row.
+    """
+    for name, _words, one in _rows(_first(folder / "corpus.jsonl")):
+        yield name, one
 
 
 def read_run(path: Path) -> dict[str, list[str]]:
@@ -124,11 +143,7 @@ def read_run(path: Path) -> dict[str, list[str]]:
             more or less nobody can tell which words are the ids.
     """
     scored: dict[str, dict[str, float]] = {}
-    try:
-        text = _first(path).read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise PermanentError(f"is not UTF-8 at byte {error.start}", thing=str(path)) from error
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(_text(_first(path)).split("\n"), start=1):
         if not line.strip(_BETWEEN):
             continue
         try:
@@ -225,21 +240,36 @@ def _below(value: float) -> float:
 
 
 def _texts(path: Path) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for number, line in enumerate(_lines(path), start=1):
+    return {name: f"{one['title']}\n{text}" if one.get("title") else str(text) for name, text, one in _rows(path)}
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """Id, text and content of each row of a file.
+
+    Raises:
+        PermanentError: the file is no text, or a line is no row.
+    """
+    # `splitlines` would also cut at form feeds and other marks, which JSON strings may hold as they are.
+    for number, line in enumerate(filter(str.strip, _text(path).split("\n")), start=1):
         try:
             one = json.loads(line)
             name = str(one["_id"] if "_id" in one else one["id"])
             text = one["text"] if "text" in one else one["code"]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise PermanentError(f"line {number} has no id and text", thing=str(path)) from error
-        found[name] = f"{one['title']}\n{text}" if one.get("title") else str(text)
-    return found
+        yield name, text, one
 
 
-def _lines(path: Path) -> list[str]:
-    # `splitlines` would also cut at form feeds and other marks, which JSON strings may hold as they are.
-    return [line for line in path.read_text("utf-8").split("\n") if line.strip()]
+def _text(path: Path) -> str:
+    """What a file says, without the mark of its encoding that some editors put first.
+
+    Raises:
+        PermanentError: it is no text.
+    """
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PermanentError(f"is not UTF-8 at byte {error.start}", thing=str(path)) from error
 
 
 def _first(*paths: Path) -> Path:
