@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.adapters.judging import how_far
+from evaluator.adapters.judging import how_far, judge, parts_of
+from evaluator.domain.judged import PairAsked
 from evaluator.domain.labelled import Labelled, measured
 from evaluator.domain.pooling import still_unjudged, unjudged
 from evaluator.domain.retrieval import condensed
@@ -133,6 +134,23 @@ async def test_nobody_is_asked_unless_it_is_wished(options, annotator, capsys):
     assert await retrieval(options) == 0
     [result] = json.loads(capsys.readouterr().out)
     assert not annotator.requests and "new_labels" not in result and result["unjudged_at_10"] == 4
+
+
+async def test_more_pairs_than_a_message_holds_are_asked_within_one_budget(annotator):
+    pairs = [PairAsked("q", f"c{n}", "ask", "y" * 1_500_000, "go") for n in range(6)]
+    found = await judge(annotator.address, None, pairs, 3)
+    assert [(len(request.pairs), request.budget) for request in annotator.requests] == [(2, 3), (2, 1), (2, 0)]
+    assert [each.code_id for each in found] == ["c0", "c1", "c2"]
+
+
+@given(st.lists(st.integers(0, 9), max_size=9))
+def test_parts_hold_all_pairs_in_their_order_and_no_more_than_a_message_holds(sizes):
+    pairs = [PairAsked("q", f"c{n}", "", "x" * size, "go") for n, size in enumerate(sizes)]
+    parts = list(parts_of(pairs, 9))
+    assert [pair for _, part in parts for pair in part] == pairs
+    for before, part in parts:
+        assert part and pairs[before] is part[0]
+        assert sum(len(pair.text) for pair in part) <= 9
 
 
 async def test_an_annotator_that_is_away_is_told_in_one_line(options, capsys):

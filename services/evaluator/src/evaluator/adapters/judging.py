@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import grpc
@@ -18,6 +18,8 @@ from touchstone_runtime.grpc_server import channel
 _TIMEOUT_S = 24 * 3600.0
 # So often it is said how far it is, where nobody sees the line drawn anew.
 _TELL_EVERY_S = 30.0
+# Texts of one message, in bytes; a message holds no more than some tens of millions.
+_TEXT_BYTES = 4 * 1024 * 1024
 
 
 async def judge(address: str, identity: Any, pairs: Sequence[PairAsked], budget: int) -> list[Judgement]:
@@ -28,28 +30,22 @@ async def judge(address: str, identity: Any, pairs: Sequence[PairAsked], budget:
     """
     found: list[Judgement] = []
     began, told_at, fresh = time.monotonic(), time.monotonic(), 0
-    request = annotator_pb2.JudgeRequest(
-        pairs=[
-            annotator_pb2.PairToJudge(
-                query=pair.words, code=pair.text, language=pair.language, function_id=pair.code_id
-            )
-            for pair in pairs
-        ],
-        budget=budget,
-    )
     async with channel(address, identity) as connection:
         stub: Any = annotator_pb2_grpc.AnnotatorServiceStub(connection)
         try:
-            async for answer in stub.Judge(request, timeout=_TIMEOUT_S):
-                if answer.HasField("pair"):
-                    pair = pairs[answer.place]
-                    found.append(Judgement(pair.query_id, pair.code_id, answer.pair.outcome, answer.fresh))
-                fresh, now = fresh + answer.fresh, time.monotonic()
-                if sys.stderr.isatty() or now - told_at >= _TELL_EVERY_S:
-                    told_at = now
-                    line = how_far(answer.done, answer.total, fresh, budget, now - began)
-                    sys.stderr.write(f"\r{line}\033[K" if sys.stderr.isatty() else f"{line}\n")
-                    sys.stderr.flush()
+            for before, part in parts_of(pairs):
+                # What has a label already costs nothing, also where the budget is spent.
+                request = annotator_pb2.JudgeRequest(pairs=[_message(pair) for pair in part], budget=budget - fresh)
+                async for answer in stub.Judge(request, timeout=_TIMEOUT_S):
+                    if answer.HasField("pair"):
+                        pair = part[answer.place]
+                        found.append(Judgement(pair.query_id, pair.code_id, answer.pair.outcome, answer.fresh))
+                    fresh, now = fresh + answer.fresh, time.monotonic()
+                    if sys.stderr.isatty() or now - told_at >= _TELL_EVERY_S:
+                        told_at = now
+                        line = how_far(before + answer.done, len(pairs), fresh, budget, now - began)
+                        sys.stderr.write(f"\r{line}\033[K" if sys.stderr.isatty() else f"{line}\n")
+                        sys.stderr.flush()
         except grpc.aio.AioRpcError as error:
             raise rpc_fault(
                 error, f"the annotator at {address}", way_out="is it running? see `touchstone status`"
@@ -57,6 +53,28 @@ async def judge(address: str, identity: Any, pairs: Sequence[PairAsked], budget:
     if sys.stderr.isatty():
         sys.stderr.write("\n")
     return found
+
+
+def parts_of(pairs: Sequence[PairAsked], most: int = _TEXT_BYTES) -> Iterator[tuple[int, Sequence[PairAsked]]]:
+    """Pairs in their order, as many at a time as one message holds, each part with how many came before it.
+
+    Args:
+        pairs: What is asked.
+        most: Bytes of text of a part; a pair that has more is one by itself.
+    """
+    start = held = 0
+    for place, pair in enumerate(pairs):
+        size = len(pair.words.encode()) + len(pair.text.encode())
+        if place > start and held + size > most:
+            yield start, pairs[start:place]
+            start, held = place, 0
+        held += size
+    if pairs:
+        yield start, pairs[start:]
+
+
+def _message(pair: PairAsked) -> annotator_pb2.PairToJudge:
+    return annotator_pb2.PairToJudge(query=pair.words, code=pair.text, language=pair.language, function_id=pair.code_id)
 
 
 def how_far(done: int, total: int, fresh: int, budget: int, seconds: float) -> str:
