@@ -2,6 +2,8 @@
 
 import contextlib
 import re
+import re._constants as of_re
+import re._parser
 import time
 import warnings
 
@@ -10,7 +12,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retriever.domain.code import SearchFilter
-from retriever.domain.exact import demand_pattern, holds, needed_literal, path_expression, symbol_expression
+from retriever.domain.exact import (
+    MOST_PIECES,
+    demand_pattern,
+    holds,
+    needed_literal,
+    path_expression,
+    pieces_at_most,
+    symbol_expression,
+)
 from retriever.errors import BadRequestError
 
 
@@ -108,3 +118,91 @@ def test_stars_side_by_side_are_one():
 def test_a_pattern_that_takes_for_ever_is_refused():
     with pytest.raises(BadRequestError, match="takes too long"):
         holds("(x+x+)+y", "x" * 4000)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "a{9999999}",
+        "a{9999999,}?",
+        "(?:ab|cd){100000}",
+        "(((a{9999}){9999}){9999})",
+        "((?:a{999}){2}){9,99}",
+        "a{99}{999}",
+        "(?x)(a{1000}) # more of it\n {1000}",
+        "#(?x:(a{1000}) # more of it\n{1000})",
+        "(?x)(?-x:#(a{1000}){1000}\n)",
+        "[)](a{1000})[(]{1}(?#))(b{1000}){1000}",
+    ],
+)
+def test_a_pattern_that_would_be_written_out_without_end_is_refused_before_it_is(pattern):
+    """Eleven characters took seconds and gigabytes, or ended the process, while nobody else was answered."""
+    began = time.monotonic()
+    with pytest.raises(BadRequestError, match="pieces"):
+        demand_pattern(pattern)
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}", ".{0,9999999}x", "(?:a{50}b{50}){90}", "(?x) a {9}"]
+)
+def test_patterns_as_people_write_them_are_taken(pattern):
+    demand_pattern(pattern)
+
+
+def written_out(parsed):
+    """Pieces of what Python has parsed, each repeated as often as it must match."""
+    pieces = 0
+    for kind, what in parsed:
+        if kind in (of_re.MAX_REPEAT, of_re.MIN_REPEAT, of_re.POSSESSIVE_REPEAT):
+            pieces += max(1, what[0]) * written_out(what[2])
+        elif kind is of_re.SUBPATTERN:
+            pieces += written_out(what[-1])
+        elif kind is of_re.BRANCH:
+            pieces += sum(written_out(one) for one in what[1])
+        else:
+            pieces += 1
+    return pieces
+
+
+parts = [
+    "a",
+    "ab",
+    "|",
+    "(",
+    ")",
+    "(?:",
+    "(?x:",
+    "(?-x:",
+    "(?x)",
+    "[(]",
+    "[^)#]",
+    "\\(",
+    "(?#()",
+    "#",
+    "\n",
+    " ",
+    "{3}",
+    "{3,}",
+]
+
+
+@given(
+    st.lists(st.sampled_from([*parts, "{2,5}?", "{,4}", "{4}+", "?", "*", "+", "{", "}", "$"]), max_size=14).map(
+        "".join
+    )
+)
+@example("(?x: (a{30}) # (\n {30})")
+def test_no_pattern_is_written_out_to_more_than_is_counted(pattern):
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            parsed = re._parser.parse(pattern)
+    except (re.error, ValueError, OverflowError):
+        return
+    assert pieces_at_most(pattern) >= written_out(parsed)
+
+
+def test_a_pattern_of_as_many_pieces_as_may_be_is_ready_at_once():
+    began = time.monotonic()
+    demand_pattern(f"(?:ab|cd){{{MOST_PIECES // 9}}}")
+    assert time.monotonic() - began < 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import textwrap
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ import regex
 from retriever.errors import BadRequestError
 
 MOST_PATTERN_CHARACTERS = 300
+# The engine writes repetitions out, a third of a kilobyte a piece; so many are compiled in a tenth of a second.
+MOST_PIECES = 10_000
 # One piece of code is matched in microseconds; what takes as long as this goes through exponentially many ways.
 _PATTERN_SECONDS = 0.2
 # What digests of twins begin with: the way they are made. Kept ones of another way are made anew.
@@ -28,6 +31,10 @@ _PYTHON_TEXT = re.compile(rf"(?P<comment>#[^\n]*)|{_QUOTED}", re.DOTALL)
 _PIECES = r"\\[pPN]\{[^}]*\}|\\.|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|\(\?#[^)]*\)|\{(?:\d+(?:,\d*)?|,\d*)\}|\{"
 _PIECE = re.compile(_PIECES, re.DOTALL)
 _VERBOSE_PIECE = re.compile(rf"#[^\n]*|{_PIECES}", re.DOTALL)
+_ANY_PIECE, _ANY_VERBOSE_PIECE = (re.compile(f"{one}|.", re.DOTALL) for one in (_PIECES, rf"#[^\n]*|{_PIECES}"))
+# Where spaces and comments begin or cease to mean nothing, or may.
+_VERBOSE = re.compile(r"\(\?[a-z]*x")
+_VERBOSE_WITHIN = re.compile(r"\(\?[a-zA-Z]*-?[a-zA-Z]*x[a-zA-Z-]*:|.\(\?[a-zA-Z]*x", re.DOTALL)
 
 
 def symbol_expression(symbol: str) -> str:
@@ -65,13 +72,19 @@ def demand_pattern(pattern: str) -> None:
     """Refuse a regular expression that cannot be used.
 
     Raises:
-        BadRequestError: it is too long, or none.
+        BadRequestError: it is too long, repeats too much, or is none.
     """
     if len(pattern) > MOST_PATTERN_CHARACTERS:
         raise BadRequestError(
             f"the pattern has {len(pattern)} characters",
             thing="pattern",
             way_out=f"use at most {MOST_PATTERN_CHARACTERS}",
+        )
+    if (pieces := pieces_at_most(pattern)) > MOST_PIECES:
+        raise BadRequestError(
+            f"is no regular expression that is compiled here: it repeats up to {min(pieces, 10**9):,} pieces",
+            thing=pattern[:80],
+            way_out=f"repeat at most {MOST_PIECES:,} in all, those of repetitions within one another multiplied",
         )
     try:
         _compiled(pattern)
@@ -152,7 +165,45 @@ def _levelled(text: str) -> Iterator[str]:
         yield f"{len(widths)} {' '.join(words)}"
 
 
-@lru_cache(maxsize=256)
+def pieces_at_most(pattern: str) -> int:
+    """Of how many pieces a pattern is at most, repetitions written out as often as they must match.
+
+    Example:
+        >>> pieces_at_most("ab{3}"), pieces_at_most("(?:ab{3}){2,9}") >= 8, pieces_at_most("a{,9}")
+        (4, True, 1)
+    """
+    if _VERBOSE_WITHIN.search(pattern):
+        # Which braces follow what nobody knows before the engine has read it.
+        least = [_least(found.group()) for found in _PIECE.finditer(pattern) if _is_repetition(found.group())]
+        return len(pattern) * math.prod(least)
+    # Of each group that is open: its pieces, and those of its last part, which a repetition repeats.
+    counted = [[0, 0]]
+    for found in (_ANY_VERBOSE_PIECE if _VERBOSE.match(pattern) else _ANY_PIECE).finditer(pattern):
+        piece, group = found.group(), counted[-1]
+        if piece == "(":
+            counted.append([1, 0])
+        elif piece == ")" and len(counted) > 1:
+            inner, _last = counted.pop()
+            counted[-1] = [counted[-1][0] + inner, inner]
+        elif _is_repetition(piece):
+            group[0], group[1] = group[0] + (_least(piece) - 1) * group[1], _least(piece) * group[1]
+        elif piece in "?*+" or piece.isspace() or piece.startswith(("(?#", "#")):
+            # What stands before it is still what a repetition after it may repeat.
+            group[0], group[1] = group[0] + 1, max(group[1], 1)
+        else:
+            group[0], group[1] = group[0] + 1, 1
+    return sum(pieces for pieces, _last in counted)
+
+
+def _is_repetition(piece: str) -> bool:
+    return piece.startswith("{") and piece != "{"
+
+
+def _least(repetition: str) -> int:
+    return max(1, int(repetition[1:-1].partition(",")[0] or 0))
+
+
+@lru_cache(maxsize=64)
 def _compiled(pattern: str) -> regex.Pattern[str]:
     return regex.compile(_as_python_reads(pattern), regex.MULTILINE | regex.VERSION0)
 
@@ -163,8 +214,7 @@ def _as_python_reads(pattern: str) -> str:
     To it `x{e}` is an x with any number of errors, and `[[:alpha:]]` any letter; in Python both stand for themselves,
     and `{e}` is what f-strings are full of.
     """
-    verbose = re.match(r"\(\?[a-z]*x", pattern) is not None
-    return (_VERBOSE_PIECE if verbose else _PIECE).sub(_piece_as_python_reads, pattern)
+    return (_VERBOSE_PIECE if _VERBOSE.match(pattern) else _PIECE).sub(_piece_as_python_reads, pattern)
 
 
 def _piece_as_python_reads(found: re.Match[str]) -> str:
