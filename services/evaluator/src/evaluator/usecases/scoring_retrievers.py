@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from evaluator.domain.labelled import (
     CURRENT,
@@ -24,6 +25,14 @@ from touchstone_runtime.errors import PermanentError, TouchstoneError
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+class _Swept(NamedTuple):
+    """What a look at one set came to: scores added, why others were not, and whether the index is as it was."""
+
+    added: int = 0
+    faults: Sequence[TouchstoneError] = ()
+    same_index: bool = True
 
 
 class ScoreRetrievers:
@@ -61,8 +70,9 @@ class ScoreRetrievers:
         """Score what has no score as it stands now; gives how many scores were added.
 
         Raises:
-            TouchstoneError: annotator, retriever or store do not answer; what was scored is kept. A retriever that
-                refuses a query of a set is told after all others were asked, and asked again after `every`.
+            TouchstoneError: annotator, retriever or store do not answer, or a retriever refuses a query, which it is
+                asked again after `every`. It is told after all other sets and retrievers had their turn, and what was
+                scored is kept.
         """
         newest: dict[str, list[RetrievalScore]] = {}
         for score in await self._scores.newest():
@@ -72,11 +82,30 @@ class ScoreRetrievers:
         if not releases and not seen:
             return 0
         names, index = await self._retrievers.available()
-        added, refused = 0, None
+        added, faults = 0, list[TouchstoneError]()
         for name, digest in [*releases, (CURRENT, "")]:
-            scores = newest.get(name, [])
-            if name == CURRENT and not self._current_is_due(scores, names, index, seen):
-                continue
+            swept = await self._sweep_set(name, digest, newest.get(name, []), names, index, seen)
+            added += swept.added
+            faults += swept.faults
+            if not swept.same_index:
+                break
+        if faults:
+            raise faults[0]
+        return added
+
+    async def _sweep_set(
+        self,
+        name: str,
+        digest: str,
+        scores: Sequence[RetrievalScore],
+        names: Sequence[str],
+        index: IndexState,
+        seen: int,
+    ) -> _Swept:
+        """Score what has no score on one set; a set that cannot be read, and a retriever that fails, stop no other."""
+        if name == CURRENT and not self._current_is_due(scores, names, index, seen):
+            return _Swept()
+        try:
             # Of the labels of now only the rows tell what they are.
             labelled = await self._sets.labelled(name, digest) if name == CURRENT else None
             now = labelled.digest if labelled else digest
@@ -84,28 +113,27 @@ class ScoreRetrievers:
             able = [each for each in names if not self._refused_lately(name, each, now, index)]
             wanted = self._wanted(able, scores, now, index, announced=announced)
             if not wanted:
-                continue
+                return _Swept()
             labelled = labelled or await self._sets.labelled(name, digest)
-            rankings, failed = await self._asked(labelled, wanted)
-            if len(wanted) < len(able) and (await self._retrievers.available())[1] != index:
-                # Who joins others had another index than they: all are scored together at a later look.
-                break
-            for retriever in wanted:
-                if retriever in failed:
-                    continue
-                scored = self._scored(labelled, retriever, rankings[retriever], index, seen)
-                if scored.queries or scores:
-                    # Where no correct code is left, what was scored before has lapsed.
-                    await self._scores.add(scored)
-                    added += bool(scored.queries)
-            for retriever, error in failed.items():
-                if not isinstance(error, PermanentError):
-                    raise error
+        except TouchstoneError as error:
+            return _Swept(faults=[error])
+        rankings, failed = await self._asked(labelled, wanted)
+        if len(wanted) < len(able) and (await self._retrievers.available())[1] != index:
+            # Who joins others had another index than they: all are scored together at a later look.
+            return _Swept(faults=list(failed.values()), same_index=False)
+        added = 0
+        for retriever in wanted:
+            if retriever in failed:
+                continue
+            scored = self._scored(labelled, retriever, rankings[retriever], index, seen)
+            if scored.queries or scores:
+                # Where no correct code is left, what was scored before has lapsed.
+                await self._scores.add(scored)
+                added += bool(scored.queries)
+        for retriever, error in failed.items():
+            if isinstance(error, PermanentError):
                 self._refused[name, retriever] = (now, index, self._clock())
-                refused = refused or error
-        if refused:
-            raise refused
-        return added
+        return _Swept(added, list(failed.values()))
 
     def _refused_lately(self, name: str, retriever: str, digest: str, index: IndexState) -> bool:
         """Whether a retriever refused a query of the very same labels and index, less than `every` ago."""
