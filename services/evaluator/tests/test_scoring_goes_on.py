@@ -1,5 +1,6 @@
 """What fails of one set of labels, or of one retriever, stops no other; and no clock that was wrong stops them all."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -73,3 +74,19 @@ async def test_a_set_that_cannot_be_read_keeps_no_other_from_its_scores():
     with pytest.raises(DependencyAwayError):
         await world.sweep()
     assert {labels for labels, _name in await world.listed()} == set(SETS[1:])
+
+
+async def test_scores_of_a_clock_that_was_ahead_are_followed_by_those_of_now():
+    """They stood until their time came, whatever was labelled and indexed meanwhile."""
+    world = World()
+    right, world.now = world.now, world.now + timedelta(days=300)
+    assert await world.sweep() == 6
+    world.now, world.index = right, replace(world.index, codes=4)
+    assert await world.sweep() == 6
+    assert {each.indexed for each in (await world.listed()).values()} == {4}
+    # Nor are they scored at each look from now on.
+    world.index = replace(world.index, codes=5)
+    assert await world.sweep() == 0, "not so soon"
+    world.now += EVERY
+    assert await world.sweep() == 6
+    assert {each.indexed for each in (await world.listed()).values()} == {5}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from evaluator.domain.clustered import Interval
@@ -211,10 +211,9 @@ def to_score(
     scores: Collection[RetrievalScore],
     digest: str,
     index: IndexState,
-    now: datetime,
-    every: timedelta,
     most_queries: int,
     *,
+    due: bool,
     announced: bool = False,
 ) -> list[str]:
     """The retrievers that are to be scored on a set of labels.
@@ -224,9 +223,8 @@ def to_score(
         scores: The newest score of each retriever on the set of this name.
         digest: Of the set's content now.
         index: What the retrievers have now.
-        now: The time.
-        every: Least time between two scores of the set.
         most_queries: How many are asked of a set at most.
+        due: Whether it is long enough since the set was scored.
         announced: Whether labels were announced since it was scored.
 
     Returns:
@@ -240,4 +238,4 @@ def to_score(
     if not announced and last.digest == digest and last.of(index) and asked_alike:
         there = {score.retriever for score in scores if score.basis == last.basis}
         return [name for name in names if name not in there]
-    return list(names) if now - last.scored_at >= every else []
+    return list(names) if due else []

@@ -65,6 +65,8 @@ class ScoreRetrievers:
         self._clock = clock
         # By set and retriever, what a refusal was about and when: at each look again it would cost the same again.
         self._refused: dict[tuple[str, str], tuple[str, IndexState, datetime]] = {}
+        # By set, when it was scored here last, by the clock as it is.
+        self._scored_at: dict[str, datetime] = {}
 
     async def sweep(self) -> int:
         """Score what has no score as it stands now; gives how many scores were added.
@@ -121,14 +123,19 @@ class ScoreRetrievers:
         if len(wanted) < len(able) and (await self._retrievers.available())[1] != index:
             # Who joins others had another index than they: all are scored together at a later look.
             return _Swept(faults=list(failed.values()), same_index=False)
-        added = 0
+        added, last = 0, taken_last(scores)
+        at = clock = self._clock()
+        if last and last.scored_at > clock:
+            # The clock was ahead then: what is scored now is what is shown all the same.
+            at = last.scored_at + timedelta(microseconds=1)
         for retriever in wanted:
             if retriever in failed:
                 continue
-            scored = self._scored(labelled, retriever, rankings[retriever], index, seen)
+            scored = self._scored(labelled, retriever, rankings[retriever], index, seen, at)
             if scored.queries or scores:
                 # Where no correct code is left, what was scored before has lapsed.
                 await self._scores.add(scored)
+                self._scored_at[name] = clock
                 added += bool(scored.queries)
         for retriever, error in failed.items():
             if isinstance(error, PermanentError):
@@ -149,7 +156,17 @@ class ScoreRetrievers:
             return True
         announced = _announced(scores, seen)
         lacking = self._wanted(names, scores, last.digest, index, announced=announced)
-        return bool(lacking) and self._clock() - last.scored_at >= self._every
+        return bool(lacking) and self._is_due(last)
+
+    def _is_due(self, last: RetrievalScore) -> bool:
+        """Whether a set whose last score this is was scored long enough ago.
+
+        A score from ahead of now is of a clock that was wrong: it tells nothing of when that was, and of what this
+        process did itself it knows better.
+        """
+        told = (last.scored_at, self._scored_at.get(last.labels))
+        now = self._clock()
+        return all(now - at >= self._every for at in told if at is not None and at <= now)
 
     def _wanted(
         self,
@@ -160,9 +177,9 @@ class ScoreRetrievers:
         *,
         announced: bool,
     ) -> list[str]:
-        return to_score(
-            names, scores, digest, index, self._clock(), self._every, self._most_queries, announced=announced
-        )
+        last = taken_last(scores)
+        due = last is None or self._is_due(last)
+        return to_score(names, scores, digest, index, self._most_queries, due=due, announced=announced)
 
     async def _asked(
         self, labelled: Labelled, retrievers: Sequence[str]
@@ -192,6 +209,7 @@ class ScoreRetrievers:
         rankings: Mapping[str, Sequence[str]],
         index: IndexState,
         seen: int,
+        at: datetime,
     ) -> RetrievalScore:
         found = measured(labelled, rankings)
         return RetrievalScore(
@@ -204,7 +222,7 @@ class ScoreRetrievers:
             found.unjudged_at_10,
             index.codes,
             seen,
-            self._clock(),
+            at,
             index.generation,
             found.condensed,
             index_digest=index.digest,
