@@ -112,6 +112,35 @@ async def test_who_finds_nothing_is_told_all_the_same_that_a_model_was_left_out(
     assert not answer.results and answer.left_out == ("big",) and "still loading" in answer.note
 
 
+@pytest.mark.parametrize(
+    ("digests", "loading", "left_out", "parts"),
+    [
+        ({"mini": "1"}, (), ("big",), ()),
+        ({"mini": "2", "big": "2"}, (), ("big", "mini"), ("text",)),
+        ({"other": "1"}, (), ("big", "mini"), ("text",)),
+        ({"mini": "2", "big": "1"}, ("big",), ("big", "mini"), ("text",)),
+    ],
+)
+async def test_whatever_is_found_every_model_that_took_no_part_is_named(world, digests, loading, left_out, parts):
+    """Who was told nothing took an answer without models for what the whole index says, and kept it."""
+    world.server.digests, world.server.loading = digests, loading
+    for query, repositories in (("zebra 0", ("nobody",)), ("near 0", ("nobody",)), ("near 0", ())):
+        answer = await world.asked(query, chosen=SearchFilter(repositories=repositories))
+        assert set(answer.left_out) == set(left_out) and (answer.parts == parts or not parts)
+        assert "without big" in answer.note or "words alone" in answer.note, answer.note
+    world.whole_again()
+    whole = await world.asked(limit=2)
+    world.server.digests, world.server.loading = digests, loading
+    with pytest.raises(EmbedderAwayError, match="page before"):
+        await world.asked(limit=2, cursor=whole.next_cursor)
+
+
+async def test_a_run_of_a_retriever_whose_models_are_gone_is_none(world):
+    world.server.digests = {"mini": "2"}
+    with pytest.raises(EmbedderUnavailableError, match="none of the models"):
+        await world.retrievers.run("plain", {"q": "near 0"}, ["mini", "big"])
+
+
 @pytest.mark.parametrize("how", ["loading", "gone"])
 async def test_pages_are_ranked_by_what_ranked_the_first(world, how):
     whole = await world.asked(limit=2)

@@ -153,6 +153,16 @@ class Ranking(Sequence[Ranked]):
     def __len__(self) -> int:
         return len(self._order)
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What ranked, also where there was nothing to rank."""
+        return tuple(one.part for one in self._measured)
+
+    def without(self, function_id: str) -> Ranking:
+        """The ranking with one candidate less."""
+        left = np.array([self._ids[int(place)] != function_id for place in self._order], dtype=np.bool_)
+        return Ranking(self._ids, self._order[left], self._scores[left], self._measured)
+
     @overload
     def __getitem__(self, at: int) -> Ranked: ...
     @overload

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from retriever.domain.ensemble import Ranked
+from retriever.domain.ensemble import Ranking
 from retriever.domain.generations import Generation
 from retriever.errors import EmbedderAwayError, EmbedderUnavailableError
 from retriever.usecases.question import SearchQuestion
@@ -21,7 +21,7 @@ class Candidates:
         loading: Models that did not take part, as they are still being loaded.
     """
 
-    ranked: Sequence[Ranked]
+    ranked: Ranking
     words_alone: str = ""
     loading: tuple[str, ...] = ()
 
@@ -34,10 +34,8 @@ def left_out_of(question: SearchQuestion, generation: Generation | None, found: 
         return tuple(sorted(found.loading))
     if found.words_alone:
         return generation.lacking(())
-    if not found.ranked:
-        return tuple(one for one in generation.lacking(()) if one in found.loading)
-    # A model that was asked is among them also where no candidate has a vector of it.
-    return generation.lacking([one.part for one in found.ranked[0].measured])
+    # A model that was asked is among the parts also where no candidate has a vector of it, or there is none.
+    return generation.lacking(found.ranked.parts)
 
 
 def note_on_models(

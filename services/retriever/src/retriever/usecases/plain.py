@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection
 
 from retriever.domain.code import SearchFilter, Vectors
-from retriever.domain.ensemble import CROWDING, DEPTH, TEXT, Ranked, Weights, ranked, weights_for
+from retriever.domain.ensemble import CROWDING, DEPTH, TEXT, Ranking, Weights, ranked, weights_for
 from retriever.domain.generations import Generation
 from retriever.domain.scoring import model_of
 from retriever.domain.text import query_terms
-from retriever.errors import BadRequestError, ModelsGoneError, ModelsLoadingError
+from retriever.errors import BadRequestError, ModelsLoadingError
 from retriever.ports import CodeIndex, QueryEmbedder, Role
 from retriever.usecases.embedding import embedded
 
@@ -51,7 +51,7 @@ class PlainSearch:
         within_s: float | None = None,
         without: Collection[str] = (),
         depth: int = DEPTH,
-    ) -> Sequence[Ranked]:
+    ) -> Ranking:
         """The candidates of a question in words, or of code, best first.
 
         Args:
@@ -77,11 +77,6 @@ class PlainSearch:
                 if set(error.loading) & set(parts or error.loading) - set(without):
                     raise
                 [vectors] = error.ready
-            except ModelsGoneError:
-                # Words still find; vectors of other weights would lie.
-                if parts:
-                    raise
-                parts = {TEXT}
         return await self.ranked(_left(vectors, without), query, chosen, parts, depth)
 
     async def like(
@@ -91,7 +86,7 @@ class PlainSearch:
         parts: Collection[str] = (),
         without: Collection[str] = (),
         depth: int = DEPTH,
-    ) -> list[Ranked]:
+    ) -> Ranking:
         """The codes that are most like one that is indexed, itself left out.
 
         Args:
@@ -111,12 +106,11 @@ class PlainSearch:
         keys = generation.keys if generation else await self._index.spaces()
         vectors = (await self._index.vectors([function_id], keys)).get(function_id, {})
         words = f"{code.code.qualname}\n{code.code.docstring}"
-        found = await self.ranked(_left(vectors, without), words, chosen, parts, depth)
-        return [one for one in found if one.function_id != function_id]
+        return (await self.ranked(_left(vectors, without), words, chosen, parts, depth)).without(function_id)
 
     async def ranked(
         self, vectors: Vectors, query: str, chosen: SearchFilter, parts: Collection[str] = (), depth: int = DEPTH
-    ) -> Sequence[Ranked]:
+    ) -> Ranking:
         """The same, for a question that has its vectors already; words alone rank where it has none."""
         parts = parts or (() if vectors else (TEXT,))
         weights, models = await self._weighed(vectors), {key: model_of(key) for key in vectors}

@@ -17,6 +17,7 @@ from retriever.errors import (
     AgentError,
     BadRequestError,
     EmbedderUnavailableError,
+    ModelsGoneError,
     ModelsLoadingError,
 )
 from retriever.ports import CodeIndex, LagProbe
@@ -45,6 +46,7 @@ from retriever.usecases.left_out import (
     Candidates,
     joined,
     left_out_of,
+    note_on_less,
     note_on_models,
     page_of_others,
 )
@@ -257,7 +259,7 @@ class Search:
         candidates, twins = await self._merged(question, min(EMBEDDING_S, question.within_s * share), before)
         generation, pool, without = await self._plain.generation(), candidates.ranked, candidates.words_alone
         left_out = left_out_of(question, generation, candidates)
-        if question.cursor and pool and set(left_out) - set(before) and not without:
+        if question.cursor and set(left_out) - set(before) and not without:
             raise page_of_others(" and ".join(left_out))
         # Who ranked by words alone says so even where they found nothing.
         used = (TEXT,) if without else used_parts(pool)
@@ -336,10 +338,12 @@ class Search:
                     raise
                 if question.cursor:
                     raise page_of_others("models", error) from error
-                if isinstance(error, ModelsLoadingError):
+                if isinstance(error, ModelsLoadingError) and error.ready[0]:
                     ranked = await self._plain.ranked(error.ready[0], question.query, chosen, depth=depth)
                     return Candidates(ranked, loading=error.loading)
                 without = f"models cannot be asked now, so words alone were compared; ask again later: {error}"
+                if isinstance(error, ModelsGoneError) and (generation := await self._plain.generation()):
+                    without = note_on_less("ranked", generation.lacking(()), ())
                 _log.warning("search_by_words_alone", error=str(error))
         return Candidates(await self._plain(question.query, chosen, parts=(TEXT,), depth=depth), without)
 
