@@ -119,6 +119,7 @@ async def bench(chosen: argparse.Namespace, runs: Path) -> None:
     if not chosen.no_fit:
         fitted = await fit(options, embedder)
         rankings = {name: read_run(Path(file)) for name, file in fitted["runs"].items()}
+        rankings["alone"] = read_run(Path(fitted["alone"][names[0]]))
         for baseline in ("alone", "unfitted"):
             [one] = queries_scored(queries, {"fitted, unseen queries": rankings["fitted"]}, rankings[baseline])
             line = {"bench": "retrieval_cosqa_fit", "weights": fitted["weights"], "baseline": baseline, **one}

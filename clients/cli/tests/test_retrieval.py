@@ -120,6 +120,52 @@ def test_weights_in_force_are_not_replaced_by_the_way(touchstone, query_set):
     assert refused.code == 2 and "--force" in refused.err and (query_set / "weights.toml").read_text() == "in force"
 
 
+@pytest.fixture
+def fitter(query_set, monkeypatch):
+    """Fits in the retriever's place, gives what it was asked, and runs of two models; the evaluator is the real one."""
+    asked, a, b = [], "1 Q0 a 1 0.5 t\n", "1 Q0 b 1 0.5 t\n1 Q0 a 2 0.4 t\n"
+
+    def answer(service, command, *arguments, fault):
+        if service != "retriever":
+            return answer_of(service, command, *arguments, fault=fault)
+        asked.append(dict(pairwise(arguments)))
+        files = {"fitted": a, "unfitted": b, "weak": b, "strong": a}
+        for name, text in files.items():
+            (query_set / f"{name}.run").write_text(text)
+        paths = {name: str(query_set / f"{name}.run") for name in files}
+        alone = {name: paths[name] for name in ("weak", "strong")}
+        return {"queries": 1, "weights": {}, "file": "[[weights]]\n", "runs": paths, "alone": alone}
+
+    monkeypatch.setattr("touchstone_cli.retrieval.answer_of", answer)
+    return asked
+
+
+def test_weights_must_be_better_than_the_best_model_alone_whichever_is_the_first(touchstone, query_set, fitter):
+    asked = ("retrieval", "fit", "--beir", query_set, "--out", query_set / "w.toml")
+    done = touchstone(*asked, "--json")
+    found = json.loads(done.out)
+    assert done.code == 1 and found["best"] == "strong" and found["gains"]["alone"] == [0.0, 0.0, 0.0]
+    assert not found["holds"] and not (query_set / "w.toml").exists()
+    assert "gain over strong, the best model alone: +0.0000" in touchstone(*asked).out
+    assert {one["--split"] for one in fitter} == {"dev"}
+
+
+@pytest.mark.parametrize("out", ["missing/w.toml", "."])
+def test_weights_that_cannot_be_kept_are_not_fitted(touchstone, query_set, fitter, out):
+    refused = touchstone("retrieval", "fit", "--beir", query_set, "--out", query_set / out, "--force")
+    assert refused.code == 2 and "cannot be written" in refused.err and not fitter
+
+
+def test_weights_are_fitted_on_a_release_whose_split_nobody_need_name(touchstone, world, query_set, fitter):
+    files = {"corpus.jsonl": "corpus.jsonl", "queries.jsonl": "queries_dev.jsonl", "qrels/test.tsv": "qrels_dev.tsv"}
+    piece = world.pb.annotator.ExportReleaseResponse
+    world.answers["ExportRelease"] = lambda _request: [
+        piece(path=path, data=(query_set / name).read_bytes()) for path, name in files.items()
+    ]
+    done = touchstone("retrieval", "fit", "--release", "2026-06", "--out", query_set / "w.toml", "--json")
+    assert [one["--split"] for one in fitter] == ["test"] and json.loads(done.out)["queries"] == 1
+
+
 def test_by_which_models_codes_were_ranked_is_told_beside_the_figures(touchstone, query_set, ranker):
     """`plain` and `ensemble` are other retrievers where other models are configured."""
     ranker["plain"], ranker["mini"] = {"models": ["big", "mini"]}, {"models": ["mini"]}

@@ -5,23 +5,28 @@ import json
 import subprocess
 import sys
 import tomllib
+from argparse import Namespace
 from pathlib import Path
 
 import grpc
 import numpy as np
 import pytest
 
+from retriever.adapters.embedder import NamedModels
 from retriever.adapters.query_set_codes import code_of_row
 from retriever.adapters.weights import load_weights
 from retriever.domain.code import IndexEntry
 from retriever.domain.ensemble import Measured, Ranked, Weights
 from retriever.domain.fitting import FOLDS, Candidates, cross_validated, fold_of, kept_back
 from retriever.errors import AgentError
-from retriever.ports import AgentStep
+from retriever.offline import rank
+from retriever.ports import AgentStep, Answered, TextRows
+from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.comparing import Retrievers
 from retriever.usecases.plain import PlainSearch
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
+from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.query_sets import read_run
 
 CODES = {
@@ -42,6 +47,17 @@ def beir(tmp_path):
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels/dev.tsv").write_text("query-id\tcorpus-id\tscore\n1\ta\t1\n2\tc\t1\n3\tb\t0\n")
     return tmp_path
+
+
+class AsServer:
+    """Implements the part of `ModelServer` that embeds, with one model."""
+
+    def __init__(self, embedder):
+        self._embedder = embedder
+
+    async def embed(self, texts, models, role):
+        rows = [of_text["m"] for of_text in await self._embedder.embed(list(texts), role)]
+        return Answered([TextRows("m", "m:1", np.array(rows, dtype=np.float32))])
 
 
 @pytest.fixture
@@ -212,6 +228,31 @@ async def test_what_cannot_be_ranked_is_said_in_a_line(command, embedder_address
     assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("names", "weights"), [(["plain", "plian"], None), (["plain"], "missing.toml"), (["m", "augmented-nothing"], None)]
+)
+async def test_what_is_asked_for_and_is_not_there_is_said_before_a_corpus_is_embedded(beir, embedder, names, weights):
+    settings = RetrieverSettings(search_weights_file=beir / weights if weights else None)
+    options = Namespace(beir=beir, split="dev", out=beir / "runs", retriever=names)
+    with pytest.raises(PermanentError):
+        await rank(options, settings, NamedModels(AsServer(embedder), ("m",)))
+    assert sum(len(texts) for _role, texts in embedder.asked) <= 1
+
+
+async def test_every_retriever_bears_what_its_questions_take_to_embed(beir, embedder):
+    """Only the first one of all waits for them."""
+
+    class Slow(AsServer):
+        async def embed(self, texts, models, role):
+            await asyncio.sleep(0.2 * (role == "query"))
+            return await super().embed(texts, models, role)
+
+    options = Namespace(beir=beir, split="dev", out=beir / "runs", retriever=["plain", "ensemble", "m", "bm25"])
+    found = await rank(options, RetrieverSettings(), NamedModels(Slow(embedder), ("m",)))
+    *models, words = [one["seconds"] for one in found]
+    assert all(seconds >= 0.4 for seconds in models) and words < 0.4
+
+
 async def test_an_embedder_that_is_away_is_named(command, beir):
     done = await command(
         "127.0.0.1:9", "rank", "--beir", beir, "--split", "dev", "--out", beir / "r", "--retriever", "m"
@@ -223,8 +264,8 @@ async def test_a_fit_gives_a_file_of_weights_and_runs_that_show_whether_they_hol
     done = await command(embedder_address, "fit", "--beir", beir, "--split", "dev", "--out", beir / "fit")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert set(found["runs"]) == {"fitted", "kept_back", "unfitted", "alone"} and found["queries"] == 2
-    assert read_run(Path(found["runs"]["alone"]))["1"] == ["b", "c", "a"]
+    assert set(found["runs"]) == {"fitted", "kept_back", "unfitted"} and found["queries"] == 2
+    assert set(found["alone"]) == {"m"} and read_run(Path(found["alone"]["m"]))["1"] == ["b", "c", "a"]
     (beir / "weights.toml").write_text(found["file"])
     [weights] = load_weights(beir / "weights.toml")
     assert weights == Weights(found["weights"]["models"], found["weights"]["text"], found["weights"]["crowding"])

@@ -108,7 +108,7 @@ def evaluate(
 def fit(
     beir: Beir = None,
     release: OfRelease = "",
-    split: Split = "dev",
+    split: Annotated[str, typer.Option(help="Which qrels; dev, or of a release test.", show_default=False)] = "",
     out: Annotated[Path, typer.Option(help="File for the weights; written only where they hold.")] = Path(
         "weights.toml"
     ),
@@ -118,31 +118,38 @@ def fit(
     """Fit the weights of the ranking, and keep them if they hold on queries that the fit has not seen.
 
     Each query is ranked by weights that were fitted on the other four fifths. The weights hold where NDCG@10 is surely
-    above that of the first model alone, and not below that of weights that nobody fitted. Exit code 1
+    above that of the best model alone, and not below that of weights that nobody fitted. Exit code 1
     where they do not.
 
     Example: touchstone retrieval fit --beir cosqa --split dev --out weights.toml
     """
     _demand_free(out, force=force)
+    if not out.parent.is_dir() or out.is_dir():
+        raise CliError(f"{out}: cannot be written: name a file in a folder that is there", exit_code=2)
     with _query_set(beir, release) as (folder, spare):
+        split = split or ("test" if release else "dev")
         fitted = answer_of(
             "retriever", "fit", "--beir", str(folder), "--split", split, "--out", str(spare), fault=_UNRANKED
         )
         runs = fitted["runs"]
-        (over_alone,) = _scored(folder, split, [runs["fitted"]], runs["alone"], 0)
+        # Of models in another order another one would be the first, and the bar lower for no reason.
+        of_models = _scored(folder, split, list(fitted["alone"].values()), "", 0)
+        bar = max(of_models, key=lambda one: one["ndcg_at_10"])["run"]
+        best = next(model for model, run in fitted["alone"].items() if run == bar)
+        (over_alone,) = _scored(folder, split, [runs["fitted"]], bar, 0)
         (over_unfitted,) = _scored(folder, split, [runs["fitted"]], runs["unfitted"], 0)
     gains = {"alone": over_alone["ndcg_at_10_gain"], "unfitted": over_unfitted["ndcg_at_10_gain"]}
     hold = holds(gains["alone"], gains["unfitted"])
     if hold:
-        out.write_text(fitted["file"], "utf-8")
+        _write(out, fitted["file"])
     if as_json:
-        found = {"queries": fitted["queries"], "weights": fitted["weights"], "holds": hold}
+        found = {"queries": fitted["queries"], "weights": fitted["weights"], "holds": hold, "best": best}
         print_json(found | {"ndcg_at_10": over_alone["ndcg_at_10"], "gains": gains, "out": str(out) if hold else ""})
     else:
         print(fitted["file"].strip())
         queries = counted(fitted["queries"], "query", "queries")
         print(f"NDCG@10 on unseen queries {over_alone['ndcg_at_10']:.4f}, {queries}")
-        for over, words in (("alone", "the first model alone"), ("unfitted", "weights that nobody fitted")):
+        for over, words in (("alone", f"{best}, the best model alone"), ("unfitted", "weights that nobody fitted")):
             print("gain over {}: {:+.4f} ({:+.4f} to {:+.4f})".format(words, *gains[over]))
         say(
             f"They hold: {out} has them; TOUCHSTONE_SEARCH_WEIGHTS_FILE={out} puts them in force."
@@ -153,11 +160,18 @@ def fit(
         raise typer.Exit(1)
 
 
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        raise CliError(f"{file}: cannot be written: {error.strerror or error}") from error
+
+
 def holds(over_alone: Sequence[float], over_unfitted: Sequence[float]) -> bool:
     """Whether fitted weights may be used: surely better than one model alone, and not worse than weights nobody fitted.
 
     Args:
-        over_alone: Mean gain on unseen queries over the first model, with the ends of its interval.
+        over_alone: Mean gain on unseen queries over the best model, with the ends of its interval.
         over_unfitted: The same over weights that nobody fitted.
     """
     return over_alone[1] > 0 and over_unfitted[0] >= 0

@@ -10,20 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retriever.adapters.agent import agent_of
 from retriever.adapters.embedder import GrpcEmbedder, NamedModels
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.query_set_codes import code_of_row
 from retriever.adapters.weights import load_weights, weights_text
-from retriever.domain.code import IndexEntry
+from retriever.domain.code import IndexedCode, IndexEntry
 from retriever.domain.ensemble import CROWDING, TEXT, weights_for
 from retriever.domain.fitting import Candidates, cross_validated, kept_back
 from retriever.errors import BadRequestError
 from retriever.ports import QueryEmbedder
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
-from retriever.usecases.comparing import ANYTHING, BM25, DEPTH, Ranking, Retrievers
+from retriever.usecases.comparing import ANYTHING, BM25, DEPTH, Ranking, Retrievers, TimedEmbedder
 from retriever.usecases.plain import PlainSearch
 from touchstone_runtime.dialling import dial
 from touchstone_runtime.errors import TouchstoneError
@@ -62,21 +63,28 @@ async def rank(options: Namespace, settings: RetrieverSettings, embedder: QueryE
     Raises:
         TouchstoneError: the query set cannot be read, the embedder does not answer, or there is no such retriever.
     """
-    queries = read_beir(options.beir, options.split)
-    asked = _labelled(queries)
+    asked = _labelled(read_beir(options.beir, options.split))
+    timed, index = TimedEmbedder(embedder), MemoryIndex()
+    plain = PlainSearch(index, timed, load_weights(settings.search_weights_file))
+    codes = _codes(options.beir)
     # Text alone needs no model.
-    index, models = await _indexed(options.beir, embedder if set(options.retriever) != {BM25} else None)
-    plain = PlainSearch(index, embedder, load_weights(settings.search_weights_file))
+    source = embedder if set(options.retriever) != {BM25} else None
+    models = await _models(codes, source)
     agent, close = agent_of(settings, MemoryLedger())
-    augmented = AugmentedSearch(index, embedder, agent, settings.search_weights)
-    retrievers = Retrievers(index, embedder, plain, settings.search_weights, augmented)
+    augmented = AugmentedSearch(index, timed, agent, settings.search_weights)
+    retrievers = Retrievers(index, timed, plain, settings.search_weights, augmented)
     found: list[dict[str, Any]] = []
     files = run_files(options.out, list(dict.fromkeys(options.retriever)))
     try:
+        # Vectors of a corpus take minutes: whoever asks for what there is not shall not wait for them.
+        retrievers.demand(list(files), models)
+        await _fill(index, codes, source)
         for name in files:
+            before = timed.spared
             run = await retrievers.run(name, asked, models)
             file = write_run(files[name], name, run.rankings)
-            took = {"seconds": run.seconds, "tokens": run.tokens, "incomplete": dict(run.incomplete)}
+            seconds = run.seconds + timed.spared - before
+            took = {"seconds": seconds, "tokens": run.tokens, "incomplete": dict(run.incomplete)}
             what = {"retriever": name, "models": list(run.models)}
             found.append({**what, "file": str(file), "queries": len(asked), **took})
     finally:
@@ -88,15 +96,17 @@ async def fit(options: Namespace, embedder: QueryEmbedder) -> dict[str, Any]:
     """Fit weights on all queries, and write runs that show whether they hold.
 
     `fitted.run` ranks every query by weights that were fitted on the other folds, `kept_back.run` one half of
-    them by weights fitted on the other half, `unfitted.run` by weights that nobody fitted, `alone.run` by the first
-    model.
+    them by weights fitted on the other half, `unfitted.run` by weights that nobody fitted. `alone` has a run of each
+    model by itself: which of them is the best, and the bar, who scores them tells.
 
     Raises:
         TouchstoneError: the query set cannot be read, or the embedder does not answer.
     """
     queries = read_beir(options.beir, options.split)
     asked = _labelled(queries)
-    index, models = await _indexed(options.beir, embedder)
+    index, codes = MemoryIndex(), _codes(options.beir)
+    models = await _models(codes, embedder)
+    await _fill(index, codes, embedder)
     plain = PlainSearch(index, embedder, ())
     everything = [*models, TEXT, CROWDING]
     ranked = {query: await plain(text, ANYTHING, parts=everything) for query, text in asked.items()}
@@ -106,11 +116,10 @@ async def fit(options: Namespace, embedder: QueryEmbedder) -> dict[str, Any]:
     runs = {
         "fitted": cross_validated(candidates, unfitted),
         "kept_back": kept_back(candidates, unfitted),
-        "unfitted": {query: candidates.ranking(row, toward) for row, query in enumerate(candidates.queries)},
-        "alone": {
-            query: candidates.ranking(row, np.eye(len(everything))[0]) for row, query in enumerate(candidates.queries)
-        },
+        "unfitted": _by(candidates, toward),
     }
+    alone = dict(zip(models, np.eye(len(everything)), strict=False))
+    files = run_files(options.out / "alone", models)
     weights = candidates.weights_of(candidates.fitted(np.arange(len(candidates.queries)), toward))
     words = f"Fitted on {len(candidates.queries)} queries of {Path(options.beir).name}, {options.split}."
     return {
@@ -118,7 +127,12 @@ async def fit(options: Namespace, embedder: QueryEmbedder) -> dict[str, Any]:
         "weights": {"models": dict(weights.models), TEXT: weights.text, CROWDING: weights.crowding},
         "file": weights_text(weights, words),
         "runs": {name: str(write_run(options.out / f"{name}.run", name, of)) for name, of in runs.items()},
+        "alone": {name: str(write_run(files[name], name, _by(candidates, only))) for name, only in alone.items()},
     }
+
+
+def _by(candidates: Candidates, weights: NDArray[np.float64]) -> dict[str, list[tuple[str, float]]]:
+    return {query: candidates.ranking(row, weights) for row, query in enumerate(candidates.queries)}
 
 
 def write_run(file: Path, name: str, rankings: Mapping[str, Ranking]) -> Path:
@@ -146,9 +160,20 @@ def _labelled(queries: QuerySet) -> dict[str, str]:
     return {query: text for query, text in queries.queries.items() if query in labelled}
 
 
-async def _indexed(folder: Path, embedder: QueryEmbedder | None) -> tuple[MemoryIndex, Sequence[str]]:
-    """An index of a corpus, with the names of the models whose vectors it has, by name."""
-    codes = [code_of_row(function_id, row) for function_id, row in rows_of(folder)]
+def _codes(folder: Path) -> list[IndexedCode]:
+    return [code_of_row(function_id, row) for function_id, row in rows_of(folder)]
+
+
+async def _models(codes: Sequence[IndexedCode], embedder: QueryEmbedder | None) -> list[str]:
+    """The names of the models whose vectors codes get, in their order."""
+    if embedder is None or not codes:
+        return []
+    [vectors] = await embedder.embed([codes[0].code], "code")
+    return sorted(vectors)
+
+
+async def _fill(index: MemoryIndex, codes: Sequence[IndexedCode], embedder: QueryEmbedder | None) -> None:
+    """Put codes into an index, with their vectors where somebody makes them."""
     entries: list[IndexEntry] = []
     for start in range(0, len(codes), _TEXTS):
         part = codes[start : start + _TEXTS]
@@ -158,6 +183,4 @@ async def _indexed(folder: Path, embedder: QueryEmbedder | None) -> tuple[Memory
             sys.stderr.write(f"\rcodes: {len(entries)} of {len(codes)}")
     if sys.stderr.isatty():
         sys.stderr.write("\n")
-    index = MemoryIndex()
     await index.upsert(entries)
-    return index, sorted(entries[0].vectors) if entries else []

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from retriever.domain.code import ALL_FORMS, SearchFilter
+from retriever.domain.code import ALL_FORMS, SearchFilter, Vectors
 from retriever.domain.ensemble import TEXT, Ranked
 from retriever.domain.streams import ENRICH, LOOK_UP, STEPS, STREAMS
 from retriever.errors import AgentError, BadRequestError, EmbedderUnavailableError
-from retriever.ports import CodeIndex, QueryEmbedder
+from retriever.ports import CodeIndex, QueryEmbedder, Role
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.plain import PlainSearch
 
@@ -44,6 +44,33 @@ class Run:
     tokens: int = 0
     models: Sequence[str] = ()
     incomplete: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class TimedEmbedder:
+    """Implements `QueryEmbedder`: asks for each text once, and counts for whoever asks for it again what it took.
+
+    Whoever ranks first would else bear the cost of all questions, and look slow beside the others.
+
+    Attributes:
+        spared: Seconds that were not waited, as the vectors were there.
+    """
+
+    def __init__(self, embedder: QueryEmbedder) -> None:
+        self._embedder = embedder
+        self._known: dict[tuple[Role, tuple[str, ...]], tuple[list[Vectors], float]] = {}
+        self.spared = 0.0
+
+    async def embed(self, texts: Sequence[str], role: Role) -> list[Vectors]:
+        """Vectors of each text, by the keys of the spaces."""
+        key = (role, tuple(texts))
+        if key in self._known:
+            vectors, seconds = self._known[key]
+            self.spared += seconds
+            return vectors
+        began = time.monotonic()
+        vectors = await self._embedder.embed(texts, role)
+        self._known[key] = (vectors, time.monotonic() - began)
+        return vectors
 
 
 class Retrievers:
@@ -79,6 +106,15 @@ class Retrievers:
         self._augmented = augmented
         self._tokens = 0
         self._undone = ""
+
+    def demand(self, names: Sequence[str], models: Sequence[str]) -> None:
+        """Refuse retrievers that there are not, before any of them has worked.
+
+        Raises:
+            BadRequestError: one is none.
+        """
+        for name in names:
+            self._named(name, models)
 
     async def run(self, name: str, queries: Mapping[str, str], models: Sequence[str]) -> Run:
         """Rank all queries with one retriever.
