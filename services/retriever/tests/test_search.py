@@ -110,6 +110,9 @@ async def test_the_discount_is_taken_over_a_pool_and_keeps_the_limit(searching, 
         (SearchQuestion("x", SearchFilter(path="**/a*b" * 6)), "path: has 12 wildcards.*at most 10"),
         (SearchQuestion("x", parts=("m", "other")), "use m, text, crowding"),
         (SearchQuestion("x", parts=("crowding",)), "a model beside it"),
+        (SearchQuestion("x", parts=("text", "crowding")), "a model beside it"),
+        (SearchQuestion("x", mode="augmented", parts=("text",)), "use plain"),
+        (SearchQuestion("", SearchFilter(symbol="f"), parts=("text",)), "leave them out"),
         *(
             (SearchQuestion("x", SearchFilter(**{name: value})), f"{name}.*leave out the NUL")
             for name, value in (("symbol", "a\0b"), ("path", "a\0"), ("version", "\0"), ("repositories", ("a\0",)))

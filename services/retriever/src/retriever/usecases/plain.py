@@ -120,8 +120,12 @@ class PlainSearch:
             raise BadRequestError(
                 "no such part of the ranking", thing=unknown[0][:80], way_out=f"use {', '.join(there)}"
             )
-        if set(parts) == {CROWDING}:
-            raise BadRequestError("brings no candidates by itself", thing=CROWDING, way_out="name a model beside it")
+        if CROWDING in parts and not set(parts) & set(models.values()):
+            raise BadRequestError(
+                "is told of models alone, and brings no candidates by itself",
+                thing=CROWDING,
+                way_out="name a model beside it",
+            )
         used = set(parts) or {part for part in there if weights.of(part)}
         if len(used) == 1:
             # A part that is asked for alone ranks by itself, whatever it counts among others.

@@ -106,6 +106,12 @@ def checked(question: SearchQuestion) -> SearchQuestion:
         )
     if mode == "augmented" and (not query or question.query_is_code):
         raise BadRequestError("an augmented search needs a question in words", thing="query", way_out="use plain")
+    if question.parts and (mode == "augmented" or (not query and not question.like_function_id)):
+        raise BadRequestError(
+            "parts are those of a plain search's ranking",
+            thing="parts",
+            way_out="leave them out" if mode == "plain" else "leave them out, or use plain",
+        )
     if unknown := sorted(set(question.steps) - set(STEPS)):
         raise BadRequestError("no such step", thing=unknown[0][:40], way_out=f"use {', '.join(STEPS)}")
     if question.steps and (mode != "augmented" or not set(question.steps) & set(STREAMS)):
