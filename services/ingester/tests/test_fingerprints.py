@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -59,3 +62,141 @@ def test_a_name_from_outside_is_no_name_of_the_function_s_own():
     )
     assert len(own.shingles & foreign.shingles) < len(own.shingles) / 2
     assert own.tree != swapped.tree
+
+
+# Many of them have the same names, numbers and operators in the same order.
+STATEMENTS = (
+    "return x[n:]", "return x[:n]", "return x[::n]", "return x[n::]", "return x[:n:]", "return x[:]", "return x[n]",
+    "return x[n,]", "return x[n, w]", "return x[n:w]", "return x[n::w]", "return x[:n:w]", "return x[n:w,]",
+    "return x[n:, w]", "return x[n, w:]", "return x[n, :w]", "return x[n:w:]", "return x[n], w", "return x, n",
+    "return x,", "return x", "return (x,)", "x, = n", "x = n", "(x,) = n", "[x] = n", "for x in n, : w",
+    "for x in n: w", "for x, in n: w", "return f'{x}'", "return f'{x=}'", "return f'{x = }'", "return f'{x!r}'",
+    "return f'{x=!r}'", "return f'{x:d}'", "return f'{x:>5}'", "return f'{x:<5}'", "return f'{x:.2f}'",
+    "return f'{x:.3f}'", "return f'{x:{n}}'", "return f'{x:{n}.{w}}'", "return f'{x:.{n}{w}}'", "return f'{x:>{n}}'",
+    "return f'{x:{n}d}'", "return f'{x:{n!r}}'", "return f'{x}{n}'", "return f'{x:n}'", "return f'{x,}'",
+    "return f'{n=}'", "return x < n", "return x > n", "return x << n", "return x >> n", "return x <= n",
+    "return '<b>'", "return '>'", "return '<'", "return 'v0'", "return v0", "return v1", "return '<call'",
+    "from . import x", "from .. import x", "from ... import x", "match x:\n        case n, : w",
+    "match x:\n        case n: w", "match x:\n        case (n,): w", "match x:\n        case (n): w",
+    "match x:\n        case n.w: x", "match x:\n        case n.x: x", "match x:\n        case n(w=1): x",
+    "match x:\n        case n(x=1): x", "match x:\n        case {'a': w}: x", "match x:\n        case ['a', w]: x",
+    "return {x: n}", "return {x, n}", "return lambda: x", "return lambda x: x", "return lambda *x: x",
+    "return x(*n)", "return x(**n)", "return x(n)", "return (x for x in n)", "return [x for x in n]",
+)  # fmt: skip
+AS_ONE = [
+    ("return x[n:w]", "return x[ n : w ]"),
+    ("return x[n, w]", "return x[n, w,]"),
+    ("return [x, n]", "return [\n        x,  # first\n        n,\n    ]"),
+    ("return f'{x:>5}'", 'return f"""{x:>5}"""'),
+    ("return x[n::w]", "return (x)[(n)::\n        w  # every\n    ]"),
+    ("match x:\n        case n, w: x", "match x:\n        case n, w, : x"),
+]
+
+
+def made(statement: str) -> str:
+    return f"def f(x, n, w=3):\n    {statement}\n"
+
+
+def test_what_is_another_program_has_another_tree():
+    known = [
+        (each, fingerprint_file(made(each).encode())[0].tree, ast.dump(ast.parse(made(each)))) for each in STATEMENTS
+    ]
+    for (one, first, meant), (two, second, other) in itertools.combinations(known, 2):
+        assert first != second or meant == other, (one, two)
+
+
+@pytest.mark.parametrize("pair", AS_ONE)
+def test_layout_is_no_part_of_a_tree(pair):
+    one, two = (fingerprint_file(made(each).encode())[0] for each in pair)
+    assert one == two
+
+
+async def test_a_function_that_differs_in_a_slice_or_a_format_alone_is_a_candidate_beside_the_other(world):
+    text = "def {}(x, n):\n    if n > 0:\n        return {}\n    return {}\n"
+    world.shelf.files = {
+        "a.py": text.format("take_head", "x[:n]", "x") + text.format("drop_head", "x[n:]", "x"),
+        "b.py": text.format("with_two", "f'{x:.2f}'", "n") + text.format("with_three", "f'{x:.3f}'", "n"),
+        "c.py": text.format("lower", "x < n", "n < x") + text.format("higher", "x > n", "n > x"),
+    }
+    source = await world.ingestion.add("package", "shelf")
+    await world.ingestion.ingest(source.source_id)
+    assert [item.rejected_by for item in world.heard.functions] == [""] * 6
+
+
+PROGRAM = '''
+LIMIT = 3
+
+
+def helper(x):
+    """Grow."""
+    if x > LIMIT:
+        return x + 1
+    return x
+
+
+class Stack:
+    """A stack."""
+
+    def __init__(self):
+        self.items = []
+
+    def push(self, x):
+        """Put on top."""
+        if x:
+            self.items.append(helper(x))
+        return len(self.items)
+
+    def pop(self):
+        if not self.items:
+            return None
+        return self.items.pop()
+
+
+def scaled_sum(values, factor):
+    total = 0
+    for value in values:
+        if value > factor:
+            total += helper(value) * factor
+    return total
+'''
+SAME_PROGRAM = {
+    "a comment": PROGRAM.replace("    total = 0\n", "    # all of it\n    total = 0\n").replace(
+        "        if x:\n", "        if x:\n            # on top\n"
+    ),
+    "brackets": PROGRAM.replace("return x + 1", "return (x + 1)").replace("len(self.items)", "(len(self.items))"),
+    "a docstring": PROGRAM.replace("Grow", "Grow by one").replace("A stack", "Some").replace("Put on top", "Push"),
+    "layout": PROGRAM.replace("helper(value) * factor", "helper(\n                value\n            ) * factor"),
+    "a name of its own": PROGRAM.replace("(values, f", "(numbers, f").replace("in values", "in numbers"),
+    "the order": PROGRAM.replace("LIMIT = 3\n", "", 1) + "\n\nLIMIT = 3\n",
+}
+OTHER_PROGRAM = {
+    "a helper": PROGRAM.replace("x + 1", "x + 2"),
+    "a constant": PROGRAM.replace("LIMIT = 3", "LIMIT = 4"),
+    "a slice in a helper": PROGRAM.replace("x + 1", "x + [x][:1]"),
+}
+
+
+async def taken_again(world, newer):
+    """What becomes of each slice and sequence of the program in a newer version."""
+    world.shelf.files = {"a.py": PROGRAM}
+    source = await world.ingestion.add("package", "shelf")
+    await world.ingestion.ingest(source.source_id)
+    first = {(each.found.form, each.found.qualname) for each in world.heard.functions if each.task_candidate}
+    assert {("slice", "scaled_sum"), ("slice", "helper"), ("sequence", "Stack")} <= first
+    world.heard.functions.clear()
+    world.shelf.version = replace(world.shelf.version, version="1.1")
+    world.shelf.files = {"a.py": newer}
+    await world.ingestion.ingest(source.source_id)
+    found = [each for each in world.heard.functions if each.found.form in ("slice", "sequence")]
+    return {each.found.name: each.rejected_by for each in found}
+
+
+@pytest.mark.parametrize("change", SAME_PROGRAM)
+async def test_what_is_made_of_several_definitions_is_no_candidate_again_for_how_they_are_written(world, change):
+    found = await taken_again(world, SAME_PROGRAM[change])
+    assert found == dict.fromkeys(("helper", "scaled_sum", "stack_operations"), "unchanged")
+
+
+@pytest.mark.parametrize("change", OTHER_PROGRAM)
+async def test_what_is_made_of_several_definitions_is_another_where_one_of_them_is(world, change):
+    assert (await taken_again(world, OTHER_PROGRAM[change]))["scaled_sum"] == ""

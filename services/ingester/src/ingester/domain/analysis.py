@@ -24,7 +24,7 @@ from ingester.domain.extraction import (
     read_returns,
 )
 from ingester.domain.filters import Limits, Rejection, Subject, judge, judge_slice
-from ingester.domain.fingerprints import fingerprint, normalised_tokens, shingles, tree_hash
+from ingester.domain.fingerprints import fingerprint, normalised_tokens, program_tokens, shingles, tree_hash
 from ingester.domain.grammar import python_parser
 from ingester.domain.libraries import Libraries, default_libraries
 from ingester.domain.near_duplicates import signature
@@ -354,8 +354,10 @@ def _sliced(graph: ScopeGraph, site: Site, found: FoundFunction, cut: Slice, rea
             return f"{refused.by}: {refused.words}"
     except RecursionError:
         return "is nested too deeply to be judged"
-    # Helpers count by their text: two slices are the same when everything in them is.
-    tokens = [*normalised_tokens(graph, site), *cut.code.split()]
+    # Two slices are the same when everything in them is.
+    whole = _graph_of(cut.code)
+    entry = next(each for each in whole.sites if each.parent is None and each.name == site.name)
+    tokens = program_tokens(whole, entry)
     return found._replace(
         form="slice",
         code=cut.code,

@@ -4,11 +4,16 @@ The normalised tree leaves out comments, docstring, annotations, decorators and 
 binds are numbered in the order in which they appear. What it takes from outside (built-ins, attributes, keyword
 arguments, library names) keeps its name. A shingle numbers names by itself: a parameter or a statement more changes
 those around it alone.
+
+Punctuation says nothing where the kind of the node says it already. It is kept where it alone tells two programs
+apart: the colons of a slice, the comma that makes one element a tuple, what a place in an f-string shows and how.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Collection, Iterable
 
 from tree_sitter import Node
 
@@ -19,15 +24,27 @@ from ingester.domain.scopes import ScopeGraph, Site
 
 _IDENTIFIER = kind_set("identifier")
 _ATTRIBUTE = kind_set("attribute")
-_KEYWORD = kind_set("keyword_argument")
+_KEYWORD = kind_set("keyword_argument", "keyword_pattern")
 _COMMENT = kind_set("comment", "line_continuation")
+_SUBSCRIPT = kind_set("subscript")
+_FUNCTION = kind_set("function_definition")
 _PARENTHESES = kind_set("parenthesized_expression")
 _TYPE = kind_set("type")
 _TYPED = kind_set("typed_parameter")
 _STRING = kind_set("string")
-_STRING_CONTENT = kind_set("string_content")
+# What is told by its text as it stands.
+_VERBATIM = kind_set("string_content", "import_prefix")
+_SLICE = kind_set("slice")
+_FORMAT = kind_set("format_specifier")
+_INTERPOLATION = kind_set("interpolation")
+_DOTTED = kind_set("dotted_name")
+# One element of these, with a comma behind it, is another thing than without.
+_ONE_OR_MANY = kind_set("subscript", "case_clause", "tuple_pattern")
+_NO_ELEMENTS = kind_set("comment", "line_continuation", "if_clause", "block")
 _EXPRESSION_STATEMENT = kind_set("expression_statement")
 _PUNCTUATION = frozenset({"(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "=", "->", "def", "return", "\n"})
+# What numbers of names and brackets of the shape are spelt like.
+_MADE_UP = re.compile(r"v\d+$|<[a-z]")
 _SHINGLE = 5
 
 
@@ -37,17 +54,22 @@ class _OwnName(str):
     __slots__ = ()
 
 
+class _Shape(str):
+    """A bracket that marks the shape of the tree; no operator and no text is one."""
+
+    __slots__ = ()
+
+
+_END = _Shape(">")
+
+
 class _Normaliser:
     """Numbers names and flattens a subtree."""
 
-    def __init__(self, graph: ScopeGraph, site: Site) -> None:
+    def __init__(self, bound: Collection[str], bodies: Iterable[Node]) -> None:
         self.numbers: dict[str, str] = {}
-        self.bound = {site.name}
-        for scope in graph.scopes[site.scopes.first : site.scopes.last]:
-            if scope.kind != "class":
-                self.bound.update(name for name, found in scope.bindings.items() if found[0].imported is None)
-        docstring = docstring_node(site.body)
-        self.docstring = -1 if docstring is None else docstring.start_byte
+        self.bound = bound
+        self.docstrings = {found.start_byte for body in bodies if (found := docstring_node(body)) is not None}
 
     def tokens(self, top: Node) -> list[str]:
         """Pre-order text of a subtree, brackets marking its shape."""
@@ -69,37 +91,108 @@ class _Normaliser:
             return []
         if kind in _IDENTIFIER:
             name = text_of(node)
-            found.append(self._number(name) if own and name in self.bound else name)
+            found.append(self._number(name) if own and name in self.bound else _plain(name))
             return []
-        if kind in _EXPRESSION_STATEMENT and node.start_byte == self.docstring:
+        if kind in _EXPRESSION_STATEMENT and node.start_byte in self.docstrings:
             return []
         if kind in _PARENTHESES or kind in _TYPED:
             return [(child, True) for child in node.named_children]
+        if kind in _FORMAT:
+            return [_Shape("<format_specifier"), *_with_text_between(node), _END]
         children = node.children
         if kind in _STRING:
             # Quote characters do not matter, a prefix does.
             found.append("string" + text_of(children[0]).rstrip("\"'").lower())
             return [(child, True) for child in children[1:-1]]
-        if kind in _STRING_CONTENT or not children:
+        if kind in _VERBATIM or not children:
             text = text_of(node)
-            if text not in _PUNCTUATION or kind in _STRING_CONTENT:
-                found.append(text)
+            if text not in _PUNCTUATION or kind in _VERBATIM:
+                found.append(_plain(text))
             return []
-        found.append(f"<{node.type.removeprefix('typed_')}")
+        found.append(_Shape(f"<{node.type.removeprefix('typed_')}"))
+        if told := _told_by_punctuation(node):
+            found.append(told)
         # The name of an attribute or of a keyword argument is never the function's own.
-        foreign = len(children) - 1 if kind in _ATTRIBUTE else 0 if kind in _KEYWORD else -1
-        return [*((child, position != foreign) for position, child in enumerate(children)), ">"]
+        foreign = range(1, len(children)) if kind in _ATTRIBUTE or kind in _DOTTED else range(int(kind in _KEYWORD))
+        return [*((child, position not in foreign) for position, child in enumerate(children)), _END]
 
     def _number(self, name: str) -> str:
         return self.numbers.setdefault(name, _OwnName(f"v{len(self.numbers)}"))
 
 
+class _Around(_Normaliser):
+    """Flattens what stands beside a function: names of a module and of a class are what others know them by."""
+
+    def __init__(self, graph: ScopeGraph) -> None:
+        super().__init__((), (site.body for site in graph.sites if site.form == "class"))
+        self._graph = graph
+        self._functions = {site.node.start_byte: site for site in graph.sites if site.form != "class"}
+
+    def _parts(self, node: Node, own: bool, found: list[str]) -> list[tuple[Node, bool] | str]:
+        if node.kind_id not in _FUNCTION:
+            return super()._parts(node, own, found)
+        site = self._functions[node.start_byte]
+        form = _Shape("<async" if site.is_async else "<def")
+        return [form, _plain(site.name), *normalised_tokens(self._graph, site), _END]
+
+
+def _plain(text: str) -> str:
+    """A token that is none of a name's numbers, nor a bracket of the shape, however it is spelt."""
+    return f"\x01{text}" if _MADE_UP.match(text) else text
+
+
+def _told_by_punctuation(node: Node) -> str:
+    """What two nodes of one kind differ by in their punctuation alone."""
+    kind = node.kind_id
+    if kind in _SLICE:
+        return "".join(":" if child.type == ":" else "_" for child in node.children if child.kind_id not in _COMMENT)
+    if kind in _INTERPOLATION:
+        # `{x = }` shows its own text, names and blanks included.
+        shown = next((child for child in node.children if child.type == "="), None)
+        text = (node.text or b"")[: shown.end_byte - node.start_byte] if shown is not None else b""
+        return text.decode("utf-8", "replace")
+    if kind in _ONE_OR_MANY:
+        elements = [child for child in node.named_children if child.kind_id not in _NO_ELEMENTS]
+        commas = sum(child.type == "," for child in node.children)
+        return "," if commas == len(elements) - (kind in _SUBSCRIPT) == 1 else ""
+    return ""
+
+
+def _with_text_between(node: Node) -> list[tuple[Node, bool] | str]:
+    """The parts of a node that has text between them which is no node of its own."""
+    source, start = node.text or b"", node.start_byte
+    parts: list[tuple[Node, bool] | str] = []
+    at = start
+    for child in node.named_children:
+        parts += [source[at - start : child.start_byte - start].decode("utf-8", "replace"), (child, True)]
+        at = child.end_byte
+    return [*parts, source[at - start :].decode("utf-8", "replace")]
+
+
 def normalised_tokens(graph: ScopeGraph, site: Site) -> list[str]:
     """The normalised tree of a function as a list of tokens: parameters, then body."""
-    normaliser = _Normaliser(graph, site)
+    bound = {site.name}
+    for scope in graph.scopes[site.scopes.first : site.scopes.last]:
+        if scope.kind != "class":
+            bound.update(name for name, found in scope.bindings.items() if found[0].imported is None)
+    normaliser = _Normaliser(bound, [site.body])
     parameters = site.node.child_by_field_id(Field.PARAMETERS)
     header = normaliser.tokens(parameters) if parameters is not None else []
     return header + normaliser.tokens(site.body)
+
+
+def program_tokens(graph: ScopeGraph, site: Site) -> list[str]:
+    """The normalised tree of a function with what stands beside it in its module, in whatever order that stands."""
+    statements = [node for node in _module(site).named_children if node != site.outer]
+    around = sorted(_Around(graph).tokens(node) for node in statements)
+    return [*normalised_tokens(graph, site), *(token for each in around for token in each)]
+
+
+def _module(site: Site) -> Node:
+    node = site.outer
+    while node.parent is not None:
+        node = node.parent
+    return node
 
 
 def tree_hash(tokens: list[str]) -> str:
@@ -115,7 +208,7 @@ def fingerprint(tokens: list[str]) -> Fingerprint:
 
 def shingles(tokens: list[str]) -> frozenset[bytes]:
     """Runs of five tokens, the shape's brackets left out: what near-duplicates share most of."""
-    words = [token for token in tokens if token != ">" and not token.startswith("<")]
+    words = [token for token in tokens if not isinstance(token, _Shape)]
     runs = (words[start : start + _SHINGLE] for start in range(max(1, len(words) - _SHINGLE + 1)))
     return frozenset(" ".join(_renumbered(run)).encode("utf-8", "surrogatepass") for run in runs)
 

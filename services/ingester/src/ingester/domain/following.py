@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 # Source: Code2Bench, section on recall and time filter (paper: Aug 2024 to May 2025).
 DEFAULT_WINDOW_DAYS = 365
 # Raised when functions are judged or dated otherwise than before: sources are taken in anew, once each.
-RULES = 1
+RULES = 2
 _FIRST_BACKOFF = timedelta(minutes=5)
 _LONGEST_BACKOFF = timedelta(days=1)
 
