@@ -84,7 +84,7 @@ class FileChanges:
         for reference in graph.references:
             if reference.name not in names or root is None:
                 continue
-            if reference.scope.lookup(reference.name) is not graph.module:
+            if graph.found(reference) is not graph.module:
                 continue
             node = root.named_descendant_for_byte_range(reference.start, reference.start)
             if reference.role == Role.BODY and (self._filled(reference.start) or written(node)):
@@ -93,7 +93,7 @@ class FileChanges:
     def _by_text(self, names: set[str]) -> Iterator[str]:
         """Names that are set through `globals()`; all where it is not plain which."""
         for reference in self._graph.named("globals"):
-            if self._root is None or reference.scope.lookup("globals") is not None:
+            if self._root is None or self._graph.found(reference) is not None:
                 continue
             node = self._root.named_descendant_for_byte_range(reference.start, reference.start)
             call = node.parent if node is not None else None
@@ -202,7 +202,7 @@ class FileChanges:
         span = graph.sites[site].references
         bindings = graph.module.bindings
         for reference in graph.references[span.first : span.last]:
-            scope = reference.scope.lookup(reference.name)
+            scope = graph.found(reference)
             if scope is None and reference.name in (*_NAMESPACES, *_SETTERS, "exec", "eval", "__import__"):
                 return True
             imported = [each.imported for each in bindings.get(reference.name, []) if each.imported is not None]
@@ -241,7 +241,7 @@ def named_libraries(graph: ScopeGraph, site: Site) -> set[str]:
     """The libraries, by their top package, that a definition names, in annotations too."""
     found: set[str] = set()
     for reference in graph.references[site.references.first : site.references.last]:
-        scope = reference.scope.lookup(reference.name)
+        scope = graph.found(reference)
         for each in scope.bindings[reference.name] if scope is not None else ():
             if each.imported is not None and not each.imported.level:
                 found.add(each.imported.module.partition(".")[0])

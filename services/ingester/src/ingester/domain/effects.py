@@ -131,7 +131,7 @@ def find_effects(
     for reference in graph.references[site.references.first : site.references.last]:
         known = _BUILTINS.get(reference.name)
         bare = reference.name in _BARE
-        if (known is None and not bare) or reference.scope.lookup(reference.name) is not None:
+        if (known is None and not bare) or graph.found(reference) is not None:
             continue
         line = graph.line(reference.start)
         if known is not None:
@@ -164,7 +164,7 @@ def _kept_defaults(graph: ScopeGraph, site: Site, package: Package | None, path:
 def _of_functions(graph: ScopeGraph, site: Site) -> Iterator[Effect]:
     """What is read of functions of the file, or kept on them, otherwise than by calling them."""
     for reference in graph.references[site.references.first : site.references.last]:
-        scope = reference.scope.lookup(reference.name)
+        scope = graph.found(reference)
         bound = scope.bindings[reference.name] if scope is not None and scope.kind in ("module", "function") else []
         sites = [graph.sites[each.site] for each in bound if each.site >= 0]
         if (

@@ -139,7 +139,7 @@ def _read_otherwise(piece: Piece) -> set[str]:
     names = {_bound(statement) for statement in found.dependencies.imports if "__future__" not in statement}
     borrowed = {each.reference.start for each in found.borrowed}
     for reference in _references(piece):
-        if reference.start not in borrowed and reference.scope.lookup(reference.name) is None:
+        if reference.start not in borrowed and piece.file.graph.found(reference) is None:
             names.add(reference.name)
     return names
 
@@ -162,7 +162,7 @@ def _edited(piece: Piece, names: Mapping[Owner, str]) -> str:
             new = names.get((lent.target.module.path, lent.target.name))
             if new is not None:
                 _edit(piece, reference, lent.end, new, edits)
-        elif reference.scope.lookup(reference.name) is graph.module:
+        elif graph.found(reference) is graph.module:
             new = names.get((path, reference.name), reference.name)
             if new != reference.name:
                 _edit(piece, reference, reference.start + len(reference.name.encode()), new, edits)

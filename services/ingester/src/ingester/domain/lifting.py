@@ -150,7 +150,7 @@ class ClassLifter:
         for reference in graph.references[site.references.first : site.references.last]:
             if reference.role == Role.DECORATOR:
                 continue
-            scope = reference.scope.lookup(reference.name)
+            scope = graph.found(reference)
             if scope is not None and scope.kind == "class" and not site.owns(scope):
                 raise NotLiftedError(f"reads {reference.name} of the class where it is defined")
             if reference.name == plan.receiver and scope is site.body_scope:

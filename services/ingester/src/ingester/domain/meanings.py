@@ -123,7 +123,7 @@ class Meanings:
         if node.kind_id in _IDENTIFIER:
             name = text_of(node)
             found = next((each for each in module.graph.named(name) if each.start == node.start_byte), None)
-            return self._named(module, name, found.scope.lookup(name)) if found is not None else _NOTHING
+            return self._named(module, name, module.graph.found(found)) if found is not None else _NOTHING
         if node.kind_id not in _ATTRIBUTE:
             return _NOTHING
         inner, name = node.child_by_field_id(Field.OBJECT), text_of(node.child_by_field_id(Field.ATTRIBUTE))
@@ -156,7 +156,7 @@ class Meanings:
         reference = next((each for each in module.graph.named(text_of(inner)) if each.start == inner.start_byte), None)
         if reference is None:
             return False
-        scope = reference.scope.lookup(reference.name)
+        scope = module.graph.found(reference)
         if scope is None:
             return any(package.is_own(module.path, star_name(star)) for star in module.graph.stars)
         bound = [each.imported for each in scope.bindings[reference.name] if each.imported is not None]

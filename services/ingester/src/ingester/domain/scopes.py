@@ -289,6 +289,8 @@ class ScopeGraph:
     lazy_annotations: bool
     _lines: list[int] = field(default_factory=list[int])
     _named: dict[str, list[Reference]] = field(default_factory=dict[str, list[Reference]])
+    # Where the bodies of classes read names that they bind later.
+    _early: frozenset[int] | None = None
 
     @property
     def module(self) -> Scope:
@@ -309,29 +311,27 @@ class ScopeGraph:
                 self._named.setdefault(reference.name, []).append(reference)
         return self._named.get(name, [])
 
-    def binding(self, position: int) -> tuple[Scope, list[Definition]] | None:
-        """The binding edge of a reference: where it leads, or none when nothing in the file binds the name.
+    def found(self, reference: Reference) -> Scope | None:
+        """The scope whose name a reference reads, or none when nothing in the file binds it.
 
         A class body reads its own name only once it is bound: before that the name is the module's.
-
-        Args:
-            position: index of the reference.
         """
-        name, _, own, _ = self.references[position]
-        scope = own.lookup(name)
-        if scope is None:
-            return None
-        definitions = scope.bindings[name]
-        if scope.kind == "class" and scope is own and definitions[0].order > position:
-            module = self.module
-            outer = module.bindings.get(name)
-            return (module, outer) if outer else None
-        return scope, definitions
+        if self._early is None:
+            self._early = frozenset(
+                each.start
+                for position, each in enumerate(self.references)
+                if each.scope.kind == "class"
+                and (own := each.scope.bindings.get(each.name))
+                and own[0].order > position
+            )
+        scope = reference.scope.lookup(reference.name)
+        if scope is reference.scope and reference.start in self._early:
+            return self.module if reference.name in self.module.bindings else None
+        return scope
 
     def edges(self) -> Iterator[tuple[Reference, Definition]]:
         """Every binding edge of the file."""
-        for position, reference in enumerate(self.references):
-            bound = self.binding(position)
-            if bound is not None:
-                for definition in bound[1]:
-                    yield reference, definition
+        for reference in self.references:
+            scope = self.found(reference)
+            for definition in scope.bindings[reference.name] if scope is not None else ():
+                yield reference, definition

@@ -265,7 +265,7 @@ class _Driver:
         """Whether a name in the body of a class may lead to a function that calls methods of its objects."""
         if reference.role in (Role.ANNOTATION, Role.LAZY_ANNOTATION, Role.NEVER, Role.BASE, Role.DECORATOR):
             return False
-        if reference.scope.lookup(reference.name) is not self._graph.module:
+        if self._graph.found(reference) is not self._graph.module:
             return False
         for each in self._graph.module.bindings[reference.name]:
             made_here = each.site >= 0 and self._graph.sites[each.site].form != "class"
@@ -281,7 +281,7 @@ class _Driver:
         kinds = read_decorators(method, self._graph.source)
         span = method.references
         for reference in self._graph.references[span.first : span.last]:
-            found = reference.scope.lookup(reference.name)
+            found = self._graph.found(reference)
             mine = reference.name == receiver and found is method.body_scope and "staticmethod" not in kinds
             if reference.name in (self._facts.site.name, "__class__") and found in (self._graph.module, None):
                 self._whole = True

@@ -161,7 +161,7 @@ class Uses:
         for reference in module.graph.named(name):
             if reference.role in _ANNOTATIONS or fate & _CHANGED:
                 continue
-            if reference.scope.lookup(name) is scope:
+            if module.graph.found(reference) is scope:
                 node = module.root.named_descendant_for_byte_range(reference.start, reference.start)
                 if node is not None:
                     fate |= self._shared(module, node, value) if shared else self._fate(module, node, value)
@@ -225,7 +225,7 @@ class Uses:
                 return fate
             before = [each for each in module.graph.named(name) if each.start <= copied]
             return self._at(
-                module, [each.start for each in before if each.scope.lookup(name) is site.body_scope], value
+                module, [each.start for each in before if module.graph.found(each) is site.body_scope], value
             )
 
         return self._once((*key, *value.key), found)

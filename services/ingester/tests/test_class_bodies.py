@@ -1,0 +1,56 @@
+"""The body of a class reads the module's name until it has bound its own, wherever that matters."""
+
+from __future__ import annotations
+
+import pytest
+
+MAIN = """
+    from .other import g
+    LIMIT = 3
+    def f(x):
+        return g(x) + LIMIT if x > 1 else 0
+"""
+BODIES = {
+    "taken over": "LIMIT = LIMIT\n    def m(self): return self.LIMIT + LIMIT",
+    "made of it": "LIMIT = LIMIT + 1\n    def m(self): return self.LIMIT",
+    "under another name before": "own = LIMIT\n    LIMIT = 5\n    def m(self): return self.own + self.LIMIT + LIMIT",
+    "its own behind it": "LIMIT = 5\n    own = LIMIT\n    def m(self): return self.own + LIMIT",
+    "a default": "def m(self, n=LIMIT): return n\n    LIMIT = 5",
+    "a class inside": "LIMIT = 5\n    class Inner:\n        LIMIT = LIMIT\n    def m(self): return self.Inner.LIMIT",
+    "what is bound to several": "LIMIT = first, second = LIMIT, 2\n    def m(self): return self.LIMIT[0]",
+}
+OTHER = "LIMIT = 10\nclass Held:\n    {}\ndef g(x):\n    return Held().m() + x\n"
+HELD = "from dataclasses import dataclass\nLIMIT = 10\n@dataclass\nclass Held:\n    LIMIT: int = LIMIT\n"
+
+
+def run(text, **names):
+    space = {"__name__": "whole", **names}
+    exec(text, space)
+    return space
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_constant_that_is_called_otherwise_is_so_where_a_class_reads_it(candidates, ran, body):
+    other = OTHER.format(BODIES[body])
+    found = candidates(MAIN, other=other)["slice"]
+    assert ran(found)["f"](4) == run(other)["g"](4) + 3
+
+
+def test_a_field_that_is_called_like_its_default_keeps_its_name(candidates, ran):
+    found = candidates(MAIN, other=HELD + "def g(x):\n    return Held().LIMIT + Held(LIMIT=x).LIMIT\n")["slice"]
+    assert ran(found)["f"](4) == 10 + 4 + 3
+
+
+def test_a_built_in_that_a_class_reads_is_no_helper_of_another_file(candidates, ran):
+    other = "class Held:\n    max = max\ndef g(x):\n    return Held.max(x, 9)\n"
+    main = MAIN.replace("LIMIT = 3", "def max(x):\n        return 3").replace("+ LIMIT", "+ max(x)")
+    found = candidates(main, other=other).get("slice")
+    assert found is None or ran(found)["f"](4) == 9 + 3
+
+
+@pytest.mark.parametrize("change", ["", "Held.TABLE['a'] = 2", "def h():\n    Held().TABLE.update(a=2)"])
+def test_a_table_that_a_class_takes_over_may_be_changed_there(candidates, change):
+    main = (
+        "TABLE = {'a': 1}\nclass Held:\n    TABLE = TABLE\n" + change + "\ndef f(x):\n    return TABLE[x] if x else 0\n"
+    )
+    assert ("slice" in candidates(main)) == (not change)
