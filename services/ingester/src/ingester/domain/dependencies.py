@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from ingester.domain.annotations import MARKS, must_stay_texts
 from ingester.domain.branches import branches, parted, stands, value_of
@@ -28,8 +28,8 @@ from ingester.domain.scopes import (
     Scope,
     ScopeGraph,
     Site,
-    StarImport,
 )
+from ingester.domain.surroundings import Alone, Surroundings, origin, star_behind
 
 DependencyClass = Literal["SC", "WSC", "DISCARDED"]
 
@@ -75,31 +75,6 @@ class Dependencies:
 # Asked of a reference that an import of the package itself binds, or a star import may: a text refuses it, definitions
 # take the place of those of the file, none of both leaves it to the libraries; an empty text says that it is taken.
 Borrow = Callable[[Reference, Sequence[Definition], tuple[str, ...]], "str | list[Definition] | None"]
-
-
-class Surroundings(Protocol):
-    """What is known of the files around the one that is read."""
-
-    def is_own(self, imported: ImportedName) -> bool:
-        """Whether an import of the file names a part of its own package."""
-        ...
-
-    def star_names(self, star: StarImport) -> frozenset[str] | None:
-        """The names that a star import of the file brings; none when that is not known."""
-        ...
-
-
-@dataclass(frozen=True)
-class _Alone:
-    """A file of whose package nothing is known."""
-
-    libraries: Libraries
-
-    def is_own(self, imported: ImportedName) -> bool:
-        return bool(imported.level)
-
-    def star_names(self, star: StarImport) -> frozenset[str] | None:
-        return None if star.level else self.libraries.star_names(star.module)
 
 
 @dataclass
@@ -188,6 +163,8 @@ class _Resolver:
         if found is not site.scope or found.kind == "class" or reference.scope.index < site.body_scope.index:
             return False
         later = [d for d in found.bindings[site.name] if d.start >= site.outer.end_byte]
+        if found is self.graph.module and star_behind(self.graph, self.around, reference) is not None:
+            return False
         return all(parted(site.node, definition.start, site.outer.start_byte) for definition in later)
 
     def _class_read(self, reference: Reference, found: Scope, position: int) -> None:
@@ -233,17 +210,17 @@ class _Resolver:
             if names is not None and name not in names:
                 continue
             imported = ImportedName(star.module, name, "", star.level)
-            origin = "." * star.level + star.module
+            bringing = origin(star)
             if names is not None and not self.around.is_own(imported) and not branches(self.site.node, star.start):
                 self._use(reference, imported, star.module)
             elif role == Role.LAZY_ANNOTATION:
                 return False
             elif names is None:
-                self._refuse(name, start, f"may come from the star import of {origin}, which is not known")
+                self._refuse(name, start, f"may come from the star import of {bringing}, which is not known")
             elif self.around.is_own(imported):
-                self._refuse(name, start, f"comes from the star import of {origin}, a part of the same package")
+                self._refuse(name, start, f"comes from the star import of {bringing}, a part of the same package")
             else:
-                self._refuse(name, start, f"may come from {origin} by a star import under a condition")
+                self._refuse(name, start, f"may come from {bringing} by a star import under a condition")
             return True
         return False
 
@@ -258,6 +235,13 @@ class _Resolver:
         definitions = found.bindings[name]
         if all(definition.kind == "delete" for definition in definitions):
             self._refuse(name, start, "is only deleted, never bound")
+            return
+        star = star_behind(self.graph, self.around, reference) if found is self.graph.module else None
+        if star is not None:
+            self.refused.add((name, found.index))
+            self._refuse(
+                name, start, f"may come from the star import of {origin(star)} on line {self.graph.line(star.start)}"
+            )
             return
         if not any(definition.imported for definition in definitions):
             if self.needed is not None and found.kind == "module":
@@ -496,4 +480,4 @@ def find_dependencies(
         needed: Takes the names that the file's own module defines, which are no dependencies then.
         around: The other files of the package, where they are known.
     """
-    return _Resolver(graph, site, libraries, needed, around or _Alone(libraries)).run()
+    return _Resolver(graph, site, libraries, needed, around or Alone(libraries)).run()

@@ -347,7 +347,7 @@ class Package:
 
 
 class View:
-    """A package as one of its files sees it; see `dependencies.Surroundings`.
+    """A package as one of its files sees it; see `surroundings.Surroundings`.
 
     Args:
         package: The files.
