@@ -105,7 +105,7 @@ def star_name(star: StarImport) -> ImportedName:
 def scope_at(module: Module, start: int) -> Scope:
     """The innermost scope around a byte."""
     inside = (scope for scope in module.graph.scopes if scope.start <= start < scope.end)
-    return max(inside, key=lambda scope: scope.start, default=module.graph.module)
+    return max(inside, key=lambda scope: (scope.start, scope.index), default=module.graph.module)
 
 
 class Meanings:
