@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import random
 import textwrap
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -217,3 +218,15 @@ def test_methods_whose_names_differ_in_underscores_or_capitals_alone_are_told_ap
     assert {name: each.name for name, each in found.items()} == {
         "Text.total": "text_total", "Text.Total": "text_own_total", "Text._total": "text_own_own_total",
     }  # fmt: skip
+
+
+def test_a_class_of_many_methods_that_all_call_one_another_is_read_at_once(records):
+    names = [f"rule_{number}" for number in range(12)]
+    calls = " + ".join(f"self.{name}(x - 1)" for name in names)
+    rules = [
+        f"def {name}(self, x):\n        self.pos += 1\n        return {calls} if x else self.pos" for name in names
+    ]
+    text = "class Parser:\n    def __init__(self, pos):\n        self.pos = pos\n"
+    started = time.process_time()
+    records(text + "".join(f"    {rule}\n" for rule in rules))
+    assert time.process_time() - started < 10

@@ -8,7 +8,7 @@ nothing catches what the other one raises half way, and no arguments are still t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -133,7 +133,7 @@ def _not_given(plan: Plan, plans: Mapping[str, Plan]) -> str:
     if len({*told, changing.RESULT}) <= len(told):
         return "changes fields whose names cannot be told apart"
     called = (plans[read.name] for read in plan.reads if read.calls)
-    kept = {name for other in called for name in (*_kept(other, plans), *_kept_below(other, plans, frozenset()))}
+    kept = {name for other in called for name in (*_kept(other, plans), *_kept_below(other, plans))}
     if found := sorted(kept & set(plan.changed)):
         # The function would go on reading what the field held when it was made.
         return f"changes {found[0]}, which a function made by what it calls reads"
@@ -173,22 +173,25 @@ def _kept(plan: Plan, plans: Mapping[str, Plan]) -> Iterator[str]:
         if read.use == "field":
             yield read.name
         elif read.calls:
-            yield from _read_by(plans[read.name], plans, frozenset({read.name}))
+            for name in _reached([read.name], plans):
+                yield from (each.name for each in plans[name].reads if each.use == "field")
 
 
-def _kept_below(plan: Plan, plans: Mapping[str, Plan], seen: frozenset[str]) -> Iterator[str]:
+def _kept_below(plan: Plan, plans: Mapping[str, Plan]) -> Iterator[str]:
     """What functions inside of the methods that one calls read."""
-    for name in {read.name for read in plan.reads if read.calls} - seen:
+    for name in _reached([read.name for read in plan.reads if read.calls], plans):
         yield from _kept(plans[name], plans)
-        yield from _kept_below(plans[name], plans, seen | {name})
 
 
-def _read_by(plan: Plan, plans: Mapping[str, Plan], seen: frozenset[str]) -> Iterator[str]:
-    for read in plan.reads:
-        if read.use == "field":
-            yield read.name
-        elif read.calls and read.name not in seen:
-            yield from _read_by(plans[read.name], plans, seen | {read.name})
+def _reached(names: Iterable[str], plans: Mapping[str, Plan]) -> set[str]:
+    """Methods with all that they call, and what these call."""
+    found, waiting = set[str](), [*names]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [read.name for read in plans[name].reads if read.calls]
+    return found
 
 
 def _above(node: Node, function: Node) -> Iterator[Node]:
