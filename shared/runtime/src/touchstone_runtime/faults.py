@@ -17,6 +17,7 @@ Nobody else decides. An adapter that meets the fault of a server hands it to `rp
 from __future__ import annotations
 
 import errno
+import re
 import socket
 from dataclasses import dataclass
 from enum import Enum
@@ -69,13 +70,15 @@ class DependencyRefusedError(PermanentError):
 
 _CODES: dict[grpc.StatusCode, Fault] = {
     # The server is away, too busy, not ready for want of something that a person must bring, or was stopped with our
-    # call in its hands; or it does not know us, which only who runs the platform can mend.
+    # call in its hands; or it does not know us, or is another service or of another release than this one takes it
+    # for, which only who runs the platform can mend.
     grpc.StatusCode.UNAVAILABLE: Fault.WAIT,
     grpc.StatusCode.RESOURCE_EXHAUSTED: Fault.WAIT,
     grpc.StatusCode.FAILED_PRECONDITION: Fault.WAIT,
     grpc.StatusCode.CANCELLED: Fault.WAIT,
     grpc.StatusCode.UNAUTHENTICATED: Fault.WAIT,
     grpc.StatusCode.PERMISSION_DENIED: Fault.WAIT,
+    grpc.StatusCode.UNIMPLEMENTED: Fault.WAIT,
     grpc.StatusCode.DEADLINE_EXCEEDED: Fault.RETRY,
     grpc.StatusCode.ABORTED: Fault.RETRY,
     grpc.StatusCode.INTERNAL: Fault.RETRY,
@@ -85,8 +88,10 @@ _CODES: dict[grpc.StatusCode, Fault] = {
     grpc.StatusCode.NOT_FOUND: Fault.FINAL,
     grpc.StatusCode.ALREADY_EXISTS: Fault.FINAL,
     grpc.StatusCode.OUT_OF_RANGE: Fault.FINAL,
-    grpc.StatusCode.UNIMPLEMENTED: Fault.FINAL,
 }
+# gRPC has no code of its own for a message beyond its limit, and it will be as large the next time. What a token may
+# not send is told in other words: another token may.
+_TOO_LARGE = re.compile(r"(Sent|Received) message larger than max \(")
 # SQLSTATE classes (PostgreSQL manual, appendix A): connection, authorisation, resources, operator, system, schema.
 _AWAY_STATES = ("08", "25006", "28", "3D", "3F", "42501", "53", "55P03", "57", "58")
 _DATA_STATES = ("22",)
@@ -169,8 +174,7 @@ def is_the_platforms(error: BaseException) -> bool:
 
 def code_fault(code: grpc.StatusCode, details: str = "") -> Fault:
     """What a callee's status means for the caller's work."""
-    if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in details:
-        # gRPC has no code of its own for a message beyond the limit, and it will be as large the next time.
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED and _TOO_LARGE.search(details):
         return Fault.FINAL
     return _CODES.get(code, Fault.RETRY)
 

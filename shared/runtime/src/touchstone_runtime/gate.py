@@ -130,7 +130,9 @@ class Gate:
             raise NotAllowedError(f"the token may {token.scope}, and this needs {scope}", thing=token.name)
         if token.request_bytes and request_bytes > token.request_bytes:
             raise RequestTooLargeError(
-                f"a request of {request_bytes} bytes is larger than max ({token.request_bytes})", thing=token.name
+                f"the token may send {token.request_bytes} bytes at once, and this request has {request_bytes}",
+                thing=token.name,
+                way_out="show a token with a larger --size",
             )
         self._charge(token)
         return token
