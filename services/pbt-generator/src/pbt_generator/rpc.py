@@ -22,7 +22,9 @@ from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2_grpc
 from touchstone_contracts.suite import Case, Suite
 from touchstone_runtime.bus import Bus
+from touchstone_runtime.gate import need
 from touchstone_runtime.llm import Ledger, spending
+from touchstone_runtime.model_names import asked_at
 
 _EXAMPLES = 5
 _MOST_CASES = 100
@@ -106,6 +108,10 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
     async def TrialTasks(self, request: pb.TrialTasksRequest, context: Any) -> AsyncIterator[pb.TrialTasksResponse]:
         """One answer a task, as they are done."""
         solutions = request.solutions or _SOLUTIONS
+        if request.act:
+            need("operate", "a trial that acts")
+        if asked_at(request.model)[1]:
+            need("operate", "a model at an address")
         async for tried in self._trials.run(request.model, solutions, request.task_ids, act=request.act):
             yield _trial(tried)
 

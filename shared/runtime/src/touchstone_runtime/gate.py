@@ -54,6 +54,21 @@ def own_name(said: str) -> str:
     return token.name
 
 
+def need(scope: str, thing: str) -> None:
+    """Ask more of the caller's token than its call does, for something that the request wants done.
+
+    Args:
+        scope: What it needs.
+        thing: What is wanted, for people.
+
+    Raises:
+        NotAllowedError: the token does not reach so far.
+    """
+    token = caller.get()
+    if token is not None and not token.allows(scope):
+        raise NotAllowedError(f"the token may {token.scope}, and this needs {scope}", thing=thing)
+
+
 def spelled(name: str) -> str:
     """A person's name, however it is written: letters of one form and no case, words one space apart."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

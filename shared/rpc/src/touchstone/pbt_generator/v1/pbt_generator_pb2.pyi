@@ -214,11 +214,13 @@ class TrialTasksRequest(_message.Message):
     TASK_IDS_FIELD_NUMBER: _builtins.int
     ACT_FIELD_NUMBER: _builtins.int
     model: _builtins.str
-    """A name of the catalogue, or name@base_url."""
+    """A name of the catalogue, or name@base_url, which needs the scope operate."""
     solutions: _builtins.int
     """Independent solutions of each task, 2 to 10; 0 asks for three."""
     act: _builtins.bool
-    """Whether an open task becomes a new version that shows the inputs which solutions read otherwise; it is tried next."""
+    """Whether an open task becomes a new version that shows the inputs which solutions read otherwise; it is tried next.
+    Needs the scope operate.
+    """
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids or unambiguous prefixes; none tries every task that stands."""
