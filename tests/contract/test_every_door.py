@@ -44,7 +44,7 @@ def test_every_rpc_of_the_contracts_has_a_row_in_the_table_of_scopes(doors):
     # The door reads whole requests: one that arrives in pieces would go past it.
     assert not [method.full_name for method in methods if method.client_streaming]
     assert scope_of("/touchstone.retriever.v1.RetrieverService/Unheard") == "operate"
-    assert set(SCOPE_OF.values()) == {"read", "judge", "operate"}
+    assert set(SCOPE_OF.values()) == {"read", "judge", "serve", "operate"}
 
 
 async def test_every_rpc_opens_to_a_token_of_its_scope_and_to_nothing_less(doors, tokens, tmp_path):
@@ -61,11 +61,11 @@ async def test_every_rpc_opens_to_a_token_of_its_scope_and_to_nothing_less(doors
         await server.stop(0)
     assert problems == []
     scopes = list(SCOPE_OF.values())
-    narrow = 2 * scopes.count("operate") + scopes.count("judge")
+    narrow = 3 * scopes.count("operate") + 2 * scopes.count("serve") + scopes.count("judge")
     assert codes == {
         "UNAUTHENTICATED": len(tokens.nobody) * len(methods),
         "PERMISSION_DENIED": narrow,
-        "INVALID_ARGUMENT": 3 * len(methods) - narrow,
+        "INVALID_ARGUMENT": 4 * len(methods) - narrow,
     }
 
 
@@ -83,7 +83,7 @@ async def test_a_door_that_lets_everybody_in_is_seen(doors, tokens):
         _, problems = await doors.knock(server.address, [method], tokens)
     finally:
         await server.stop(0)
-    assert len(problems) == len(tokens.nobody) + 2
+    assert len(problems) == len(tokens.nobody) + len(tokens.by_scope) - 1
 
 
 async def test_what_a_service_serves_over_http_opens_to_tokens_alone(doors, tokens, tmp_path):

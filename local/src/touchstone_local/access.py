@@ -27,7 +27,7 @@ def ensure(folders: Folders) -> None:
     """Make both tokens, in files of mode 0600, unless they are there."""
     tokens = TokenFile(tokens_file(folders))
     ensure_token(tokens, token_file(folders), "this machine", "operate")
-    ensure_token(tokens, service_token_file(folders), "services", "judge")
+    ensure_token(tokens, service_token_file(folders), "services", "serve")
 
 
 def shown_by(service: str, folders: Folders) -> Path:

@@ -31,7 +31,9 @@ _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(day
 @app.command()
 def create(
     name: Annotated[str, typer.Argument(help="Who or what it is for.")],
-    scope: Annotated[str, typer.Option("--scope", help="read, judge (also run code) or operate (all).")] = "read",
+    scope: Annotated[
+        str, typer.Option("--scope", help="read, judge (also run code), serve (services) or operate (all).")
+    ] = "read",
     expires: Annotated[str, typer.Option("--expires", help="Until when: 30m, 12h, 90d; empty for ever.")] = "90d",
     rate: Annotated[float, typer.Option("--rate", min=0, help="Requests a second; 0 for no limit.")] = 50.0,
     size: Annotated[int, typer.Option("--size", min=0, help="Largest request in bytes; 0 for no limit.")] = 4 << 20,

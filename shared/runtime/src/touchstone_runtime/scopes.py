@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-# Each scope holds those before it: look at anything; also run code and label; also change what is kept or followed.
+# Each scope holds those before it: look at anything; also run code and label; also what services hand one another and
+# no person does; also change what is kept or followed.
 _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     "touchstone.annotator.v1.AnnotatorService": {
         "read": (
@@ -17,7 +18,7 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "touchstone.embedder.v1.EmbedderService": {
         "read": ("Describe", "Embed", "Progress"),
-        "judge": ("EmbedFunctions",),
+        "serve": ("EmbedFunctions",),
     },
     "touchstone.evaluator.v1.EvaluatorService": {
         "read": (
@@ -39,6 +40,7 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
             "ExportRelease", "GetRelease", "GetTask", "ListExercises", "ListRefusals", "ListReleases", "ListTasks",
             "Progress",
         ),
+        # A trial that acts, or asks a model at an address, needs `operate`: see the servicer.
         "judge": ("GetKillPatterns", "PoseExercise", "TrialTasks", "VerifyRelease"),
         "operate": ("CreateRelease", "ImportTask", "RetractTask"),
     },

@@ -23,7 +23,7 @@ from touchstone_runtime.drafts import draft_beside
 
 PREFIX = "tst"
 # Each scope holds those before it.
-SCOPES = ("read", "judge", "operate")
+SCOPES = ("read", "judge", "serve", "operate")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Token:
     Attributes:
         token_id: Its public part, which names it in lists and logs.
         name: What people call it.
-        scope: "read" (look at anything), "judge" (also run code and label) or "operate" (also change what is followed).
+        scope: "read" (look at anything), "judge" (also run code and label), "serve" (also hand over what is searched,
+            as services do) or "operate" (also change what is followed).
         sha256: Digest of the whole token.
         created_at: ISO 8601, UTC.
         expires_at: ISO 8601, UTC; empty never expires.
