@@ -9,12 +9,14 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.errors import MessageSizeTooLargeError
 
-from touchstone_contracts.events import DeadLetter
-from touchstone_contracts.topics import TASK_BUILT
+from touchstone.common.v1 import progress_pb2
+from touchstone_contracts.events import DeadLetter, SourceRequested
+from touchstone_contracts.topics import SOURCE_REQUESTED, TASK_BUILT
 from touchstone_runtime import consuming
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import EVENT_BYTES, Bus
-from touchstone_runtime.dead_letters import letter_of
+from touchstone_runtime.dead_letters import DeadLetterLimit, letter_of
+from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 from touchstone_runtime.retry import GivenUpError
 from touchstone_runtime.settings import ServiceSettings
 
@@ -163,3 +165,60 @@ async def test_a_message_of_any_shape_is_buried(served, tmp_path, parts):
     assert (letter.offset, letter.attempts) == (7, 1) and "cannot be decoded" in letter.reason
     if letter.body_digest:
         assert await bus._blobs.get(letter.body_digest) == (record.value or b"")
+
+
+class Standing:
+    """A consumption whose first wait looks at what the bus tells, and is the last one."""
+
+    def __init__(self, bus):
+        self.bus, self.told = bus, []
+
+    def waits(self, _record):
+        pass
+
+    async def pause(self, _seconds):
+        self.told.append(progress_pb2.Progress(activities=self.bus.activities).SerializeToString())
+        raise asyncio.CancelledError
+
+
+# A file's name that is no UTF-8, and half of a surrogate pair that an endpoint sent: no message holds either.
+@pytest.mark.parametrize("said", ["na\udce9me.py", "no room \ud83d for you"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        lambda said: PermanentError("cannot be read", thing=said),
+        lambda said: PermanentError("cannot be read", way_out=said),
+        lambda said: ExceptionGroup("two", [PermanentError(said)]),
+        lambda said: ExceptionGroup(said, [PermanentError("x")]),
+        lambda said: SuspendedError(said),
+        lambda said: ConnectionResetError(said),
+    ],
+)
+async def test_whatever_a_fault_says_is_told_and_buried(said, fault):
+    bus, sent = Bus(ServiceSettings(), "evaluator"), []
+    error = fault(said)
+
+    async def send(_topic, body, _key, _headers=None):
+        sent.append(DeadLetter.model_validate_json(body))
+
+    async def handle(_events):
+        raise error
+
+    bus._send = send
+    record = message()
+    record.topic = SOURCE_REQUESTED.name
+    record.value = SourceRequested(source_id="a", request_id="b").model_dump_json().encode()
+    standing = Standing(bus)
+    try:
+        async with asyncio.timeout(60):
+            await bus._handle(SOURCE_REQUESTED, [record], handle, DeadLetterLimit(0.5), standing)
+    except asyncio.CancelledError:
+        assert b"no room" in standing.told[0] or b"na" in standing.told[0]
+    else:
+        assert sent[0].reason
+
+
+def test_the_platform_s_own_faults_say_nothing_that_no_message_holds():
+    fault = RetryableError("m\udce9", thing="t\udce9", way_out="w\udce9")
+    for words in (str(fault), fault.message, fault.thing, fault.way_out):
+        assert words.encode() and "\\udce9" in words

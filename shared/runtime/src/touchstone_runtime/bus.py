@@ -24,7 +24,7 @@ from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.broker_view import BrokerView
 from touchstone_runtime.consuming import Consumption, Handling
 from touchstone_runtime.dead_letters import SHOWN, DeadLetterLimit, letter_of, shortened
-from touchstone_runtime.errors import PermanentError
+from touchstone_runtime.errors import PermanentError, words_of
 from touchstone_runtime.faults import DependencyAwayError, Fault, classify, is_the_messages
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
@@ -486,4 +486,4 @@ def _lane_of(topic: Topic, lane: Callable[[Any], str]) -> Callable[[Any], str]:
 
 
 def _words(error: Exception) -> str:
-    return f"{type(error).__name__}: {(str(error) or 'no words').splitlines()[0][:500]}"
+    return f"{type(error).__name__}: {words_of(error) or 'no words'}"

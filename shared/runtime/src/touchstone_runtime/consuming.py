@@ -31,7 +31,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
 from touchstone_runtime import metrics
-from touchstone_runtime.errors import PreconditionError
+from touchstone_runtime.errors import PreconditionError, words_of
 from touchstone_runtime.kafka_access import KafkaAccess
 from touchstone_runtime.telemetry import get_logger
 from touchstone_runtime.tries import Tries
@@ -259,7 +259,7 @@ class Consumption(ConsumerRebalanceListener):
         except Exception as error:  # noqa: BLE001  whatever it is, the service must not look as if it went on
             self.stopped = (
                 f"{self._topic}: stopped, what the broker gives cannot be read or committed: "
-                f"{type(error).__name__}: {error}; mend the cause and restart the service"
+                f"{type(error).__name__}: {words_of(error)}; mend the cause and restart the service"
             )
             metrics.CONSUMERS_HALTED.inc()
             _log.error("consumer_stopped", topic=self._topic, exc_info=error)
@@ -356,7 +356,7 @@ class Consumption(ConsumerRebalanceListener):
         except Exception as error:  # noqa: BLE001  a fault of ours: the message stays, and nothing is silent
             if self._partitions.get(place) is partition:
                 where = f"partition {place.partition}, offset {at[1]}"
-                words = f"{type(error).__name__}: {error}"
+                words = f"{type(error).__name__}: {words_of(error)}"
                 self._failing[at] = f"{self._topic}: fails, and is tried again: {where}: {words}"
             _log.error("lane_failed", topic=self._topic, partition=place.partition, exc_info=error)
             await self.pause(_FAULT_PAUSE_S)

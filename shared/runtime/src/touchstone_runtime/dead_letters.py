@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from touchstone_contracts.events import DeadLetter
 from touchstone_contracts.topics import Topic
+from touchstone_runtime.errors import words_of
 from touchstone_runtime.retry import GivenUpError
 
 _WINDOW = 40
@@ -74,6 +75,4 @@ def reason_of(error: Exception) -> str:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         return f"cannot be decoded: {place or 'body'}: {first['msg']}"
-    # The words may begin with what came from outside, and that with empty lines.
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines or [type(error).__name__])[0][:500]
+    return words_of(error) or type(error).__name__

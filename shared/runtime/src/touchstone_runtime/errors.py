@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from touchstone_runtime.storable import encodable
+
 
 class TouchstoneError(Exception):
-    """A fault that names the offending thing and the way out.
+    """A fault that names the offending thing and the way out, in characters that every message can hold.
 
     Args:
         message: What happened, one sentence.
@@ -13,10 +15,11 @@ class TouchstoneError(Exception):
     """
 
     def __init__(self, message: str, *, thing: str = "", way_out: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.thing = thing
-        self.way_out = way_out
+        # What they tell of may be a file's name, or what a server sent; they go into logs, letters, answers and stores.
+        self.message = encodable(message)
+        self.thing = encodable(thing)
+        self.way_out = encodable(way_out)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         """One line: thing, message, way out."""
@@ -70,3 +73,15 @@ class PendingError(SuspendedError):
     def __init__(self, message: str, *, key: str, thing: str = "") -> None:
         super().__init__(message, thing=thing, retry_after_s=60.0)
         self.key = key
+
+
+def words_of(error: BaseException, most: int = 500) -> str:
+    """What a fault says, on one line that every message can hold; empty where it has no words.
+
+    Args:
+        error: Anybody's.
+        most: Characters, at most.
+    """
+    # The words may begin with what came from outside, and that with empty lines.
+    lines = (line.strip() for line in encodable(str(error)).splitlines())
+    return next((line for line in lines if line), "")[:most]

@@ -42,7 +42,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from touchstone_runtime.errors import PermanentError, PreconditionError, RetryableError, SuspendedError
+from touchstone_runtime.errors import PermanentError, PreconditionError, RetryableError, SuspendedError, words_of
 
 
 class Fault(Enum):
@@ -230,7 +230,7 @@ def file_fault(error: Exception, thing: str, *, way_out: str = "") -> RetryableE
 
 def database_fault(error: Exception) -> RetryableError:
     """The fault of connecting to the database."""
-    words = (str(error) or type(error).__name__).splitlines()[0]
+    words = words_of(error) or type(error).__name__
     return DependencyAwayError(f"cannot be reached: {words}", thing="the database", way_out="see `touchstone status`")
 
 

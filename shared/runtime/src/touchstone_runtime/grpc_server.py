@@ -32,6 +32,7 @@ from touchstone_runtime.errors import (
     StoppingError,
     SuspendedError,
     TouchstoneError,
+    words_of,
 )
 from touchstone_runtime.faults import DependencyAwayError, Fault, classify, rpc_fault
 from touchstone_runtime.gate import (
@@ -99,7 +100,7 @@ def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
             return status_of(rpc_fault(error, "a service that this one calls"))
         case _:
             # What a client library raised, unnamed: the table knows whether somebody else is away.
-            words = f"{type(error).__name__}: {(str(error) or 'no words').splitlines()[0]}"
+            words = f"{type(error).__name__}: {words_of(error) or 'no words'}"
             return _CODE_OF[classify(error)], words
 
 

@@ -27,7 +27,7 @@ from touchstone_runtime import collecting
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
-from touchstone_runtime.errors import PreconditionError, TouchstoneError
+from touchstone_runtime.errors import PreconditionError, TouchstoneError, words_of
 from touchstone_runtime.faults import Fault
 from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, Tls, channel
@@ -275,7 +275,7 @@ async def _finish(tasks: list[asyncio.Task[None]], timeout_s: float) -> None:
 
 def _log_database_fault(error: Exception, _fault: Fault, tries: int) -> None:
     if tries in (1, 10) or tries % 60 == 0:
-        _log.warning("database_awaited", error=str(error).splitlines()[0])
+        _log.warning("database_awaited", error=words_of(error))
 
 
 def _tls(settings: ServiceSettings) -> Tls | None:
@@ -354,7 +354,7 @@ async def _reasons_not_ready(runtime: Runtime) -> list[str]:
         try:
             await runtime.database.ping()
         except (SQLAlchemyError, PostgresError, TouchstoneError, OSError) as error:
-            reasons.append(f"database: {(str(error) or type(error).__name__).splitlines()[0]}")
+            reasons.append(f"database: {words_of(error) or type(error).__name__}")
     if runtime.bus is not None:
         if absence := await runtime.bus.absence():
             reasons.append(f"kafka: {absence}")

@@ -30,6 +30,16 @@ def spelt_out(text: str) -> str:
     return _UNSTORABLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
+def encodable(text: str) -> str:
+    """The text with what UTF-8 cannot hold spelt out, and all else as it is: a name of a file may be no text.
+
+    Example:
+        >>> encodable("na\\udce9me.py") == "na" + chr(92) + "udce9me.py"
+        True
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def storable_tree(value: Any) -> Any:
     """The same for every text in a JSON value."""
     match value:
@@ -43,4 +53,4 @@ def storable_tree(value: Any) -> Any:
             return value
 
 
-__all__ = ["spelt_out", "storable", "storable_tree"]
+__all__ = ["encodable", "spelt_out", "storable", "storable_tree"]
