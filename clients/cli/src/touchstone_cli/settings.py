@@ -163,6 +163,7 @@ def identity() -> Identity:
     from touchstone_cli.errors import CliError
     from touchstone_local.access import token_file as local
     from touchstone_runtime.dialling import Identity
+    from touchstone_runtime.errors import PreconditionError
 
     named = named_token_file()
     try:
@@ -172,8 +173,8 @@ def identity() -> Identity:
     authority = os.environ.get("TOUCHSTONE_TLS_CA", "")
     try:
         return Identity.of(os.environ.get("TOUCHSTONE_TOKEN", ""), file, authority)
-    except (OSError, ValueError) as error:
-        raise CliError(f"TOUCHSTONE_TLS_CA={authority}: cannot be read: {error}") from error
+    except PreconditionError as error:
+        raise CliError(str(error)) from error
 
 
 def export_addresses() -> None:

@@ -9,15 +9,21 @@ thousand an hour, and each would wait for it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from touchstone_runtime.errors import PreconditionError
 
 if TYPE_CHECKING:
     import grpc
 
 # The value of `tls_ca` that stands for the authorities that this machine trusts.
 SYSTEM = "system"
+# Tokens of others who stand before a platform may be longer than ours; a header holds no more of them.
+_SENDABLE = re.compile("[!-~]{1,8000}")
+_NO_TOKEN = "no-token"
 
 
 @dataclass(frozen=True)
@@ -37,16 +43,20 @@ class Identity:
 
     @classmethod
     def of(cls, token: str = "", token_file: Path | None = None, tls_ca: str = "") -> Identity:
-        """The identity that settings name; `tls_ca` is a PEM file or `SYSTEM`."""
-        pem = tls_ca if tls_ca in ("", SYSTEM) else Path(tls_ca).read_text("utf-8", "replace")
-        return cls(token, token_file, pem)
+        """The identity that settings name; `tls_ca` is a PEM file or `SYSTEM`.
+
+        Raises:
+            PreconditionError: the file cannot be read, or holds no certificate.
+        """
+        return cls(token, token_file, tls_ca if tls_ca in ("", SYSTEM) else _authority(tls_ca))
 
     def shown(self) -> str:
-        """The token as it is now; empty where there is none."""
+        """The text of the token as it is now; empty where there is none. Whether it is one is seen when it is shown."""
         if self.token or self.token_file is None:
             return self.token
         try:
-            return self.token_file.read_text("utf-8").strip()
+            # Editors may put a mark before it.
+            return self.token_file.read_text("utf-8-sig", "replace").strip()
         except OSError:
             return ""
 
@@ -64,5 +74,25 @@ class Identity:
 
 
 def as_token(text: str) -> list[tuple[str, str]]:
-    """Metadata of a call that shows this token instead of the channel's own: it is made for whoever holds that one."""
-    return [("authorization", f"Bearer {text}")] if text else []
+    """Metadata of a call that shows this token instead of the channel's own: it is made for whoever holds that one.
+
+    Of a text that no header carries nothing is sent: servers are shown one that none of them knows, and say so. gRPC
+    would fail in words of its own, which say nothing of tokens, and without any the channel's own would be shown.
+    """
+    if not text:
+        return []
+    return [("authorization", f"Bearer {text if _SENDABLE.fullmatch(text) else _NO_TOKEN}")]
+
+
+def _authority(file: str) -> str:
+    import ssl
+
+    try:
+        pem = Path(file).read_text("utf-8", "replace")
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=file)
+    except OSError as error:
+        why = "it holds no certificate" if isinstance(error, ssl.SSLError) else error.strerror
+        raise PreconditionError(
+            f"cannot be used as an authority: {why}", thing=file, way_out="correct TOUCHSTONE_TLS_CA"
+        ) from error
+    return pem

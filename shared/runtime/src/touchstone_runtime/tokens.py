@@ -161,7 +161,7 @@ def write_private(path: Path, text: str) -> None:
 def ensure_token(tokens: TokenFile, path: Path, name: str, scope: str) -> str:
     """The token in a file of its own, made (and the file with it) unless it is there and still taken."""
     try:
-        text = path.read_text("utf-8").strip()
+        text = path.read_text("utf-8", "replace").strip()
     except FileNotFoundError:
         text = ""
     known = tokens.find(text) if text else None
