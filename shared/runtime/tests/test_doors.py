@@ -22,10 +22,12 @@ from starlette.routing import Route
 from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
 from touchstone_runtime.dialling import Identity, as_token, dial, dial_blocking
-from touchstone_runtime.errors import PermanentError
+from touchstone_runtime.errors import PermanentError, PreconditionError
 from touchstone_runtime.gate import Gate, TooManyRequestsError, caller, own_name
 from touchstone_runtime.grpc_server import GrpcServer, Tls
 from touchstone_runtime.http_door import OPEN_PATHS, OWN_DOOR, Doorkeeper
+from touchstone_runtime.service import tls_of
+from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.tokens import TokenFile, ensure_token
 
 PATIENCE_S = 300
@@ -303,6 +305,26 @@ async def test_tls_serves_who_trusts_the_certificate_and_nobody_in_plain_words(c
         assert await serving.search(Identity.of(text, None, str(certificate.certificate))) == "q"
         assert await serving.code(serving.search(Identity(text))) == "UNAVAILABLE"
         assert await serving.code(serving.search(Identity(text, ca="system"))) == "UNAVAILABLE"
+
+
+@pytest.mark.parametrize("spoilt", ["absent", "no certificate", "a folder", "a key of another"])
+def test_a_certificate_that_cannot_be_shown_is_named_with_its_settings(tmp_path, spoilt):
+    tls = make_certificate(tmp_path)
+    match spoilt:
+        case "no certificate":
+            tls.certificate.write_text("none")
+        case "a key of another":
+            (tmp_path / "other").mkdir()
+            tls = Tls(make_certificate(tmp_path / "other").certificate, tls.key)
+        case _:
+            tls.certificate.unlink()
+    if spoilt == "a folder":
+        tls.certificate.mkdir()
+    settings = ServiceSettings(tls_certificate=tls.certificate, tls_key=tls.key)
+    for used in (tls.check, tls.credentials, lambda: tls_of(settings)):
+        with pytest.raises(PreconditionError, match="TOUCHSTONE_TLS_CERTIFICATE and TOUCHSTONE_TLS_KEY") as caught:
+            used()
+        assert str(tls.certificate) in str(caught.value)
 
 
 async def test_a_renewed_certificate_is_shown_to_the_next_who_connects(tmp_path):

@@ -122,35 +122,46 @@ class Tls:
     certificate: Path
     key: Path
 
+    def check(self) -> None:
+        """See whether a server can listen with these.
+
+        Raises:
+            PreconditionError: a file cannot be read, or is none of its kind, or the two do not belong together.
+        """
+        way_out = "correct TOUCHSTONE_TLS_CERTIFICATE and TOUCHSTONE_TLS_KEY"
+        try:
+            self._pair()
+            # Of a key with a password nobody is asked for it.
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key, password=lambda: b"")
+        except ssl.SSLError as error:
+            words = f"is no certificate with its key in {self.key}: {error.reason or 'no PEM'}"
+            raise PreconditionError(words, thing=str(self.certificate), way_out=way_out) from error
+        except OSError as error:
+            words = f"cannot be read: {error.strerror}"
+            raise PreconditionError(words, thing=str(error.filename), way_out=way_out) from error
+
     def credentials(self) -> grpc.ServerCredentials:
         """What the server listens with; a certificate that is renewed is shown to the next who connects.
 
         Raises:
-            PreconditionError: a file cannot be read.
+            PreconditionError: as `check`.
         """
-        try:
-            shown = self._pair()
-            first = _certificate(shown)
+        self.check()
+        shown = self._pair()
 
-            def newer() -> grpc.ServerCertificateConfiguration | None:
-                nonlocal shown
-                try:
-                    now = self._pair()
-                except OSError:
-                    return None
-                if now == shown:
-                    return None
-                shown = now
-                return _certificate(now)
+        def newer() -> grpc.ServerCertificateConfiguration | None:
+            nonlocal shown
+            try:
+                now = self._pair()
+            except OSError:
+                return None
+            if now == shown:
+                return None
+            shown = now
+            return _certificate(now)
 
-            # The stubs leave out that nothing new may be given.
-            return grpc.dynamic_ssl_server_credentials(first, newer)  # pyright: ignore[reportArgumentType]
-        except OSError as error:
-            raise PreconditionError(
-                f"cannot be read: {error.strerror}",
-                thing=str(error.filename),
-                way_out="correct TOUCHSTONE_TLS_CERTIFICATE and TOUCHSTONE_TLS_KEY",
-            ) from error
+        # The stubs leave out that nothing new may be given.
+        return grpc.dynamic_ssl_server_credentials(_certificate(shown), newer)  # pyright: ignore[reportArgumentType]
 
     async def follow(self, context: ssl.SSLContext | None, every_s: float = 60.0) -> None:
         """Have a server that uses this context show a certificate that is renewed; looks for one without end.

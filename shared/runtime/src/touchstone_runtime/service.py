@@ -157,7 +157,7 @@ async def _serve(
     with_bus: bool,
 ) -> None:
     gate = Gate(TokenFile(settings.tokens_file) if settings.tokens_file else None)
-    tls = _tls(settings)
+    tls = tls_of(settings)
     server = GrpcServer(settings.grpc_listen, gate=gate, tls=tls, deadline_s=settings.rpc_deadline_s)
     blobs = BlobStore(settings.blob_url)
     watch_disk("state", settings.state_dir)
@@ -278,7 +278,12 @@ def _log_database_fault(error: Exception, _fault: Fault, tries: int) -> None:
         _log.warning("database_awaited", error=words_of(error))
 
 
-def _tls(settings: ServiceSettings) -> Tls | None:
+def tls_of(settings: ServiceSettings) -> Tls | None:
+    """What both servers listen with; None where settings name no certificate.
+
+    Raises:
+        PreconditionError: what they name cannot be listened with.
+    """
     if settings.tls_certificate is None or settings.tls_key is None:
         if settings.tls_certificate or settings.tls_key:
             raise PreconditionError(
@@ -287,7 +292,9 @@ def _tls(settings: ServiceSettings) -> Tls | None:
                 way_out="set both, or neither",
             )
         return None
-    return Tls(settings.tls_certificate, settings.tls_key)
+    tls = Tls(settings.tls_certificate, settings.tls_key)
+    tls.check()
+    return tls
 
 
 class _Server(uvicorn.Server):
