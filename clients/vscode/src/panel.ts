@@ -99,7 +99,9 @@ export class Panel implements vscode.TreeDataProvider<Item> {
   async further(): Promise<void> {
     const { question, cursor } = this;
     if (!question || !cursor) return;
-    const answer = await this.ask({ ...question, cursor }, this.running.signal);
+    // A model's search that was called off leaves results, and there may be more behind them.
+    const { signal } = this.running.signal.aborted ? this.begin() : this.running;
+    const answer = await this.ask({ ...question, cursor }, signal);
     // Another question, or the same results asked for twice.
     if (!answer || this.question !== question || this.cursor !== cursor) return;
     const known = new Set(this.results.map((found) => found.functionId));

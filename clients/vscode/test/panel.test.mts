@@ -115,6 +115,23 @@ test("further results that are asked for twice stand there once, and the count i
   assert.match(host.tree?.message ?? "", /^q: 3 results of 9 indexed/);
 });
 
+test("further results are asked for after a model's search was called off, too", async () => {
+  const { made, asked, model } = held();
+  const one = made.run({ query: "q" } as never, "q");
+  asked.q.tell("a", "c");
+  await one;
+  const two = made.runWithModel("q", "q");
+  host.callOff();
+  assert.ok(model.signal.aborted);
+  model.tell("");
+  await two;
+  const further = made.further();
+  assert.ok(!asked.qc.signal.aborted);
+  asked.qc.tell("b", "");
+  await further;
+  assert.deepEqual(shown(), ["a", "b"]);
+});
+
 test("a model that works on an older question, or on one that was cleared, says nothing any more", async () => {
   for (const next of ["new", ""]) {
     host.reset();
