@@ -17,6 +17,7 @@ export type Question = SearchRequest;
 export type Piece = StreamSearchResponse__Output;
 
 const MESSAGE_BYTES = 64 * 1024 * 1024;
+const ANSWERED = "touchstone-answered";
 const PROTOS = path.join(__dirname, "..", "proto");
 
 /** A call that went wrong, in words. */
@@ -141,7 +142,8 @@ function words(error: grpc.ServiceError | null, endpoint: Endpoint, timeoutSecon
   const details = (error?.details ?? "").replace(/\s+/g, " ").trim();
   switch (error?.code) {
     case grpc.status.UNAVAILABLE:
-      return unreachable(details, endpoint);
+      // What the server says of others who are away is no word of gRPC's about the way to the server.
+      return error.metadata?.get(ANSWERED).length ? details : unreachable(details, endpoint);
     case grpc.status.DEADLINE_EXCEEDED:
       return `The retriever at ${endpoint.address} took longer than ${timeoutSeconds} s (touchstone.timeoutSeconds).`;
     case grpc.status.UNAUTHENTICATED:

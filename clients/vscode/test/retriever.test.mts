@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import net from "node:net";
+import path from "node:path";
 import { after, test } from "node:test";
 import { retriever, server } from "./built.mts";
 
@@ -95,4 +97,29 @@ test("who calls off an answer in pieces gets no more of them", async () => {
   const asked = dial().searchInPieces({ query: "turn 10", mode: "augmented" }, WAIT_S, () => leaving.abort(), leaving.signal);
   await assert.rejects(asked.then(() => Promise.reject(new retriever.Abandoned())), retriever.Abandoned);
   await assert.rejects(dial().searchInPieces({ query: "x" }, WAIT_S, () => assert.fail(), leaving.signal), retriever.Abandoned);
+});
+
+test("what a server says of others who are away is not taken for the way to the server", async () => {
+  const load = createRequire(import.meta.url);
+  const [grpc, loader] = [load("@grpc/grpc-js"), load("@grpc/proto-loader")];
+  const includeDirs = [path.resolve("proto")];
+  const described = grpc.loadPackageDefinition(loader.loadSync("touchstone/retriever/v1/retriever.proto", { includeDirs }));
+  const [away, metadata] = [new grpc.Server(), new grpc.Metadata()];
+  metadata.set("touchstone-answered", "1");
+  let details = "";
+  away.addService(described.touchstone.retriever.v1.RetrieverService.service, {
+    search: (_call: object, answer: (fault: object) => void) => answer({ code: grpc.status.UNAVAILABLE, details, metadata }),
+  });
+  const port = await new Promise<number>((resolve) =>
+    away.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (_error: unknown, bound: number) => resolve(bound)),
+  );
+  after(() => away.forceShutdown());
+  for (details of [
+    "the embedder: does not take the call: UNAVAILABLE: failed to connect to all addresses; last error: ECONNREFUSED",
+    "the database: cannot be reached: [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed",
+    "cannot be reached: Name resolution failed for weaviate",
+  ]) {
+    const dialled = dial({ address: `127.0.0.1:${port}`, token: "", authority: "" });
+    assert.equal(await words(dialled.search({ query: "x" }, WAIT_S)), details);
+  }
 });

@@ -11,7 +11,7 @@ import grpc
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.settings import address_of, identity
-from touchstone_runtime.dialling import dial_blocking
+from touchstone_runtime.dialling import answered, dial_blocking
 
 # Service: module of its stubs, and the name of its gRPC service.
 _STUBS = {
@@ -127,10 +127,13 @@ def explain(name: str, address: str, error: grpc.RpcError) -> CliError:
     code = error.code() if isinstance(error, grpc.Call) else grpc.StatusCode.UNKNOWN
     details = (error.details() if isinstance(error, grpc.Call) else "") or ""
     details = " ".join(details.split())
-    if code is grpc.StatusCode.UNAVAILABLE and ("connect" in details.lower() or not details):
+    heard = answered(error)
+    if code is grpc.StatusCode.UNAVAILABLE and not heard and ("connect" in details.lower() or not details):
         return UnreachableError(f"the {name} does not answer at {address}; start it with `touchstone up`")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return PassingError(f"the {name} took too long; see `touchstone logs {name}`")
+        return PassingError(
+            f"the {name} {details}" if heard else f"the {name} took too long; see `touchstone logs {name}`"
+        )
     if code is grpc.StatusCode.UNAUTHENTICATED:
         return CliError(
             f"the {name} at {address} does not know us: {details}; name a token with TOUCHSTONE_TOKEN or "

@@ -19,7 +19,7 @@ import grpc
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_inspect.settings import InspectSettings
-from touchstone_runtime.dialling import Identity, dial_blocking
+from touchstone_runtime.dialling import Identity, answered, dial_blocking
 from touchstone_runtime.faults import rpc_fault
 from touchstone_runtime.members import member_name
 
@@ -195,7 +195,8 @@ def _is_full(error: grpc.RpcError) -> bool:
     """Whether a session is refused for want of room, which passes; a service that is away says that it is."""
     if not isinstance(error, grpc.Call):
         return False
-    return error.code() is grpc.StatusCode.UNAVAILABLE and "connect" not in (error.details() or "").lower()
+    heard = answered(error) or "connect" not in (error.details() or "").lower()
+    return error.code() is grpc.StatusCode.UNAVAILABLE and heard
 
 
 @cache

@@ -22,10 +22,13 @@ import grpc
 
 from touchstone_runtime.identity import SYSTEM, Identity, as_token
 
-__all__ = ["SYSTEM", "Identity", "as_token", "dial", "dial_blocking"]
+__all__ = ["SYSTEM", "Identity", "answered", "as_token", "dial", "dial_blocking"]
 
 MESSAGE_BYTES = 64 * 1024 * 1024
 TRACE_HEADER = "touchstone-trace-id"
+# Set behind every fault that a server of this house answers: what it says of others who are away is then not taken for
+# what gRPC says of the server itself.
+ANSWERED = "touchstone-answered"
 # A server that stops gives back the calls that it had not begun. RPCs of this house bear being sent twice, for their
 # ids are made from content. Only a session's steps do not, which change what the next one finds, and judging again,
 # which judges once more what came back meanwhile. What a server says of itself takes some tenths of a second longer to
@@ -111,6 +114,12 @@ def dial_blocking(address: str, identity: Identity | None = None, server_name: s
         named = [("grpc.ssl_target_name_override", server_name)] if server_name else []
         plain = grpc.secure_channel(address, credentials, options=[*OPTIONS, *named])
     return grpc.intercept_channel(plain, _Blocking(shown))
+
+
+def answered(error: grpc.RpcError) -> bool:
+    """Whether a fault is what a server of this house answered, and no word of gRPC's own."""
+    trailers = error.trailing_metadata() if isinstance(error, grpc.Call | grpc.aio.AioRpcError) else None
+    return any(name == ANSWERED for name, _ in trailers or ())
 
 
 def _carrying(details: Any, more: Sequence[tuple[str, str]]) -> Any:

@@ -23,7 +23,7 @@ from grpc_reflection.v1alpha import reflection
 from pydantic import ValidationError
 
 from touchstone_runtime import metrics, tracing
-from touchstone_runtime.dialling import MESSAGE_BYTES, TRACE_HEADER, Carried, Identity, dial
+from touchstone_runtime.dialling import ANSWERED, MESSAGE_BYTES, TRACE_HEADER, Carried, Identity, dial
 from touchstone_runtime.errors import (
     NotFoundError,
     PermanentError,
@@ -314,7 +314,12 @@ class _Interceptor(grpc.aio.ServerInterceptor):
         return guarded
 
     def _late(self, limit: asyncio.Timeout, error: Exception) -> Exception:
-        return _LateError(f"took longer than {self._deadline_s:g} s") if limit.expired() else error
+        if not limit.expired():
+            return error
+        return _LateError(
+            f"took longer than {self._deadline_s:g} s",
+            way_out="ask for less at once, or have TOUCHSTONE_RPC_DEADLINE_S allow more",
+        )
 
 
 class _LateError(TouchstoneError):
@@ -331,7 +336,7 @@ async def _fail(context: Any, method: str, error: Exception) -> None:
     if code is grpc.StatusCode.INTERNAL:
         _log.error("rpc_failed", method=method, exc_info=error)
     # Words may hold what the caller sent; gRPC carries no more than a few kilobytes of them, and drops the code too.
-    await context.abort(code, _sendable(words))
+    await context.abort(code, _sendable(words), ((ANSWERED, "1"),))
 
 
 def _sendable(words: str) -> str:
