@@ -54,6 +54,9 @@ export function settings(): Settings {
 export async function endpoint(chosen: Settings, secret: () => Thenable<string | undefined>): Promise<Endpoint> {
   const address = chosen.address || (await addressOfPlatform(chosen.stateFolder)) || DEFAULT_ADDRESS;
   const token = (await secret()) || (await tokenOf(chosen));
+  if (/[^!-~]/.test(token)) {
+    throw new SettingError('The token holds what no token holds: run "Touchstone: Set Token", or correct touchstone.tokenFile.');
+  }
   const named = chosen.tlsAuthority;
   const authority = named && named !== "system" ? await read(named, "touchstone.tlsAuthority") : named;
   if (token && !authority && !isOfThisMachine(address)) {

@@ -58,6 +58,18 @@ test("a file that cannot be used is named with its setting", async () => {
   }
 });
 
+test("a token that is none is told, and not shown", async () => {
+  const tokenFile = path.join(folder, "other");
+  for (const text of ["tst_a\ntst_b", "tst_é", "\u0000", Buffer.from("tst_other", "utf16le")]) {
+    writeFileSync(tokenFile, text);
+    const words = await resolved({ tokenFile }).then(String, String);
+    assert.match(words, /touchstone\.tokenFile/);
+    assert.ok(!words.includes("tst_"));
+  }
+  writeFileSync(tokenFile, "\ufefftst_other\r\n");
+  assert.equal((await resolved({ tokenFile })).token, "tst_other");
+});
+
 test("no workspace decides where a token goes", () => {
   const contributed = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).contributes;
   const known = contributed.configuration.properties;
