@@ -10,7 +10,7 @@ import pytest
 from evaluator.adapters.announcer import generated_of, request_of
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.adapters.models import RuntimeModels
-from evaluator.domain.exercises import Exercise, asked_program, completed, constant_program, predicted
+from evaluator.domain.exercises import Exercise, asked_program, completed, constant_program, predicted, value_in
 from evaluator.domain.languages import asking_of
 from evaluator.domain.memory import way_of
 from evaluator.domain.outcomes import Outcome
@@ -145,6 +145,31 @@ async def test_each_track_asks_its_own_question_and_gives_a_program(house, task,
     event = generated_of(run, attempt.task, solution)
     assert event.suite_digest == (exercise.suite_digest or task(1).suite_digest)
     assert event.entry_point == (exercise.entry_point or "f1")
+
+
+@pytest.mark.parametrize("track", TRACKS)
+async def test_what_a_run_made_of_an_answer_is_that_answer_when_it_is_read_again(house, task, track):
+    name, task_id = track or "write", task(1).task_id
+    first = (await house.solve(await house.start(release="r", track=name), task_id)).solution
+    digest, _, _ = await submit_answers(house.sets, [SubmittedAnswer(task_id, 0, first.code)])
+    again = await house.start(release="r", track=name, strategy="submitted", answers=digest, model="m")
+    solution = (await house.solve(again, task_id)).solution
+    assert (solution.outcome, solution.detail) == (None, "")
+    assert function_of(solution.code)(1) == function_of(first.code)(1) == 2
+    assert not name.startswith("predict") or solution.code == first.code
+
+
+VALUES = ["2", '"a)"', '"it\'s \\"so\\"\\n"', '[{"\\u00fc": [null, -1.5]}, ")))"]', json.dumps(["\U0001f600" * 1999])]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_only_a_program_that_was_made_of_a_value_has_one(value):
+    source = "def f1(x):\n    return _answered_json.loads('3')\n"
+    for made in (constant_program("f1", value), asked_program(source, "f1", value)):
+        assert value_in(made, "f1") == value_in(f"\n{made.strip()}", "f1") == value
+        assert value_in(made, "f2") is value_in(made + "x = 1\n", "f1") is value_in(value, "f1") is None
+        assert value_in(made.replace("*given", "*rest"), "f1") is None
+    assert value_in(source, "f1") is None
 
 
 async def test_what_is_asked_for_is_not_said(house, task):

@@ -18,7 +18,10 @@ from touchstone_runtime.thoughts import has_mark, spoken, thought_apart, unmarke
 WRITE = ""
 # Nobody is asked for a longer value.
 _MOST_VALUE = 4000
+# JSON writes a character with at most so many.
+_MOST_ESCAPED = 12 * _MOST_VALUE
 _MARGIN = re.compile(r"[ \t]*")
+_MADE = re.compile(r"\b_answered_json\.loads\((?P<text>.+?)\)+\Z")
 _LABEL = re.compile(r"^(?:the )?(?:final )?(?:answer|output|result|input|arguments)(?: is)?\s*[:=]\s*", re.IGNORECASE)
 _REST = "..."
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -144,6 +147,27 @@ def predicted(answer: str) -> str | None:
     return value if value and has_mark(value) else _predicted(spoken(answer))
 
 
+def value_in(program: str, entry_point: str) -> str | None:
+    """The value that `constant_program` or `asked_program` was made of, as runs that were exported hold it.
+
+    Only the program to the letter has one: the text is compared, nothing of it runs.
+
+    Args:
+        program: The text, with or without the ground truth before it.
+        entry_point: What it defines.
+
+    Returns:
+        JSON text; None where it is another program.
+    """
+    text = program.strip()
+    found = _MADE.search(text.rpartition("\n")[2])
+    value = _literal(_unquoted(found["text"]), _MOST_ESCAPED) if found else None
+    if value is None:
+        return None
+    made = (constant_program(entry_point, value), asked_program("", entry_point, value))
+    return value if any(text.endswith(each.strip()) for each in made) else None
+
+
 def _predicted(answer: str) -> str | None:
     for said in readings(answer):
         blocks = [block for block in fenced(said) if block.strip()]
@@ -186,8 +210,8 @@ def asked_program(source: str, entry_point: str, arguments: str) -> str:
     )
 
 
-def _literal(text: str) -> str | None:
-    if not text or len(text) > _MOST_VALUE:
+def _literal(text: str, most: int = _MOST_VALUE) -> str | None:
+    if not text or len(text) > most:
         return None
     try:
         value: object = json.loads(text)
@@ -206,6 +230,15 @@ def _literal(text: str) -> str | None:
 def _quoted(text: str) -> str:
     """A text as a Python literal; escapes keep every character of it ASCII."""
     return ascii(text)
+
+
+def _unquoted(literal: str) -> str:
+    """The text that a Python literal is; empty where it is none."""
+    try:
+        text: object = ast.literal_eval(literal)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return ""
+    return text if isinstance(text, str) else ""
 
 
 def _next_indent(beginning: str) -> str:

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from evaluator.domain.exercises import WRITE, Exercise, asked_program, completed, constant_program, predicted, worn
+from evaluator.domain.exercises import (
+    WRITE,
+    Exercise,
+    asked_program,
+    completed,
+    constant_program,
+    predicted,
+    value_in,
+    worn,
+)
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.tasks import Solution, Task
 from evaluator.errors import UnknownTrackError
@@ -117,7 +126,9 @@ class Predicted:
         """A program that gives the value, or that asks the ground truth with it."""
         if said.refused:
             return _refused(draft, said)
-        value, entry = predicted(said.text), draft.task.entry_point
+        entry = draft.task.entry_point
+        # An exported run holds the program that was made of the value.
+        value = value_in(said.text, entry) or predicted(said.text)
         _note(draft, said, "value" if value else "nothing")
         if value is None or (exercise.track == PREDICT_INPUT and not value.startswith("[")):
             return draft.given_up(Outcome.NO_CODE, "the answer names no value of the kind that was asked for")
