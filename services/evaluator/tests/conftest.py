@@ -18,8 +18,8 @@ from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.domain.cocost import parse_variant, variant_text
 from evaluator.domain.exercises import Exercise
 from evaluator.domain.lives import Change, RunChange
-from evaluator.domain.outcomes import CANCELLED, Outcome, cpu_ratio, is_near_miss
-from evaluator.domain.results import Cell, Overview, RunResults, TaskFacts
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.results import Cell, Overview, RunResults, TaskFacts, cell_of
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, Sampling, TaskSet, ids_text
 from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict, fits
@@ -163,7 +163,7 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
             solution = attempt.solution
             if place[:2] == (run_id, task_id) and solution is not None and solution.solution_id == solution_id:
                 held = attempt.verdict
-                newer = held is None or (held.judging < verdict.judging and held.detail != CANCELLED)
+                newer = held is None or (held.judging < verdict.judging and not held.cancelled)
                 self.attempts[place] = replace(attempt, verdict=verdict if newer else attempt.verdict)
                 found = True
         return found
@@ -222,16 +222,7 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
         for (run_id, task_id, _), attempt in sorted(self.attempts.items()):
             if run_id != run.run_id:
                 continue
-            effort = attempt.solution.effort if attempt.solution else Effort()
-            verdict = attempt.verdict
-            ended = (verdict.outcome.value, verdict.cases, verdict.passed) if verdict else ("", 0, 0)
-            near = verdict is not None and is_near_miss(*ended)
-            spent = (effort.tokens_in, effort.tokens_out, effort.seconds, effort.cost_usd)
-            cpu_s = verdict.cpu_s if verdict else 0.0
-            reference = attempt.solution.reference_cpu_s if attempt.solution else 0.0
-            ratio = cpu_ratio(ended[0], cpu_s, reference)
-            cancelled = ended[0] == Outcome.INFRASTRUCTURE and verdict.detail == CANCELLED
-            cells.setdefault(task_id, []).append(Cell(ended[0], near, *spent, cpu_s, ratio, cancelled))
+            cells.setdefault(task_id, []).append(cell_of(attempt))
         return RunResults(run, {task_id: tuple(answers) for task_id, answers in cells.items()})
 
     async def task_facts(self) -> list[TaskFacts]:
@@ -245,7 +236,10 @@ def facts_of(task: Task) -> TaskFacts:
     languages = frozenset(language for language in ("python", *task.signatures) if fits(task, language))
     more = (task.licence, task.released_at[:7], task.form, task.complexity)
     return TaskFacts(
-        task.task_id, task.kind, task.difficulty, task.source, *more, languages, task.wording == "described"
+        *(task.task_id, task.kind, task.difficulty, task.source, *more),
+        languages,
+        described=task.wording == "described",
+        imported=bool(task.imported),
     )
 
 

@@ -15,7 +15,7 @@ from evaluator.domain.labelled import RetrievalScore
 from evaluator.domain.memory import MemoryGap
 from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.profile import Profile
-from evaluator.domain.results import RunResults, Scope, scope_digest, unpriced
+from evaluator.domain.results import Cell, RunResults, Scope, cell_of, scope_digest, unpriced
 from evaluator.domain.retracting import Change
 from evaluator.domain.runs import Run
 from evaluator.domain.scores import TaskScore
@@ -59,8 +59,12 @@ def to_spec(spec: RunSpec) -> pb.RunSpec:
 
 def to_summary(results: RunResults, retracted: frozenset[str]) -> pb.RunSummary:
     """A run without its tasks; retracted ones count nowhere."""
-    run = results.run
-    cells = [cell for task_id, cells in results.cells.items() if task_id not in retracted for cell in cells]
+    given = [cell for task_id, cells in results.cells.items() if task_id not in retracted for cell in cells]
+    return _summary(results.run, given)
+
+
+def _summary(run: Run, cells: Sequence[Cell]) -> pb.RunSummary:
+    """What is counted over the answers of a run to standing tasks."""
     outcomes = [outcome_named(cell.outcome) for cell in cells if cell.outcome]
     lost = sum(not is_scored(outcome) for outcome in outcomes)
     return pb.RunSummary(
@@ -102,33 +106,17 @@ class RunSummaries:
 
 def to_run(run: Run, near: Near = NONE) -> pb.GetRunResponse:
     """A run with its tasks; retracted ones are listed and counted nowhere."""
-    standing = [attempt for attempt in run.attempts if not attempt.retracted]
-    outcomes = [attempt.verdict.outcome for attempt in standing if attempt.verdict is not None]
-    lost = sum(not is_scored(outcome) for outcome in outcomes)
-    efforts = [attempt.solution.effort for attempt in standing if attempt.solution is not None]
+    summary = _summary(run, [cell_of(attempt) for attempt in run.attempts if not attempt.retracted])
     return pb.GetRunResponse(
         run_id=run.run_id,
         model=run.spec.model,
         strategy=run.spec.label,
         language=run.spec.language,
-        tasks=len(standing),
-        finished=len(outcomes),
+        tasks=summary.answers,
+        finished=summary.judged + summary.infrastructure,
         results=[to_result(run, attempt, near) for attempt in run.attempts],
         halted=run.halted,
-        summary=pb.RunSummary(
-            run_id=run.run_id,
-            spec=to_spec(run.spec),
-            answers=len(standing),
-            judged=len(outcomes) - lost,
-            passed=sum(outcome is Outcome.PASSED for outcome in outcomes),
-            infrastructure=lost,
-            halted=run.halted,
-            withdrawn=run.withdrawn,
-            paused=run.paused,
-            cost_usd=sum(effort.cost_usd for effort in efforts),
-            tokens_in=sum(effort.tokens_in for effort in efforts),
-            tokens_out=sum(effort.tokens_out for effort in efforts),
-        ),
+        summary=summary,
     )
 
 
@@ -417,8 +405,8 @@ def to_retraction(retraction: Retraction) -> pb.Retraction:
 
 
 def to_change(change: Change) -> pb.RankChange:
-    """A row with a task and without it."""
-    run, scope = change.after.run, change.board.scope
+    """A row with a task and without it; one that stands there no more is over no tasks."""
+    run, scope = change.before.run, change.board.scope
     return pb.RankChange(
         scope=scope.digest,
         scope_name=scope.label,
@@ -428,7 +416,7 @@ def to_change(change: Change) -> pb.RankChange:
         model=run.spec.model,
         strategy=run.spec.label,
         before=_standing(change.before),
-        after=_standing(change.after),
+        after=_standing(change.after) if change.after else pb.Standing(),
     )
 
 

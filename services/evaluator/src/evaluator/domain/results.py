@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from evaluator.domain.outcomes import cpu_ratio, is_near_miss
 from evaluator.domain.runs import Run
+from evaluator.domain.tasks import Attempt, Effort, cluster_of
 from touchstone_runtime.costs import cost_is_unknown
 
 
@@ -25,6 +27,19 @@ class Cell(NamedTuple):
     cpu_ratio: float = 0.0
     # Ended by a person who cancelled the run.
     cancelled: bool = False
+
+
+def cell_of(attempt: Attempt) -> Cell:
+    """How an answer ended that is at hand whole."""
+    effort = attempt.solution.effort if attempt.solution else Effort()
+    took = (effort.tokens_in, effort.tokens_out, effort.seconds, effort.cost_usd)
+    verdict = attempt.verdict
+    if verdict is None:
+        return Cell("", False, *took, 0.0)
+    outcome = verdict.outcome.value
+    near = is_near_miss(outcome, verdict.cases, verdict.passed)
+    reference = attempt.solution.reference_cpu_s if attempt.solution else 0.0
+    return Cell(outcome, near, *took, verdict.cpu_s, cpu_ratio(outcome, verdict.cpu_s, reference), verdict.cancelled)
 
 
 @dataclass(frozen=True)
@@ -63,6 +78,7 @@ class TaskFacts:
         month: Month in which the code appeared, YYYY-MM; empty when unknown.
         complexity: Cyclomatic; 0 when unknown.
         described: Whether its words suffice by stated rules; where nobody told, they do not.
+        imported: Whether it is of a set that somebody else made, whose name is its source.
     """
 
     task_id: str
@@ -75,6 +91,12 @@ class TaskFacts:
     complexity: int
     languages: frozenset[str]
     described: bool = False
+    imported: bool = False
+
+    @property
+    def cluster(self) -> str:
+        """What it stands or falls together with, as `cluster_of` says."""
+        return cluster_of(self.task_id, self.source, imported=self.imported)
 
 
 @dataclass(frozen=True)

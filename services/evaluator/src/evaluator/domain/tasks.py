@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from evaluator.domain.outcomes import Outcome, UnknownOutcome
+from evaluator.domain.outcomes import CANCELLED, Outcome, UnknownOutcome
 from touchstone_contracts.envelope import content_id
 
 # How an answer stands that has no outcome, or whose task was taken back.
@@ -53,6 +53,20 @@ class Task:
     imported: str = ""
     wording: str = ""
     likeness: str = ""
+
+    @property
+    def cluster(self) -> str:
+        """What it stands or falls together with, as `cluster_of` says."""
+        return cluster_of(self.task_id, self.source, imported=bool(self.imported))
+
+
+def cluster_of(task_id: str, source: str, *, imported: bool) -> str:
+    """What a task stands or falls together with: its repository.
+
+    The source of an imported task is the set that it is of, which is no repository: nobody knows where its tasks come
+    from, and each counts as a repository of its own.
+    """
+    return task_id if imported else source
 
 
 def fits(task: Task, language: str) -> bool:
@@ -146,6 +160,11 @@ class Verdict:
     memory_bytes: int = 0
     judging: int = 0
     note: str = ""
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether a person ended the answer; a failure may use the same word."""
+        return self.outcome is Outcome.INFRASTRUCTURE and self.detail == CANCELLED
 
 
 class State(StrEnum):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-from evaluator.domain.outcomes import CANCELLED
 from evaluator.domain.runs import Run
 from evaluator.domain.tasks import Attempt, Rejudged, Verdict
 from evaluator.errors import BadSpecificationError, UnknownTaskError
@@ -47,7 +46,7 @@ async def judge_again(store: Store, announcer: Announcer, run_id: str, task_id: 
         and attempt.solution is not None
         and attempt.solution.outcome is None
         # Which no verdict counts for until the run is asked for again.
-        and attempt.verdict.detail != CANCELLED
+        and not attempt.verdict.cancelled
     ]
     for start in range(0, len(chosen), _PORTION):
         some = chosen[start : start + _PORTION]

@@ -62,7 +62,7 @@ async def run_page(
     def chosen() -> tuple[list[Place], int, Counter[str], int]:
         # Order is the store's, how answers ended is the boards'; what one of them does not know yet is not shown.
         cells = dict(_placed(results))
-        near = {place for place, cell in cells.items() if cell.near_miss}
+        near = {place for place, cell in cells.items() if cell.near_miss and place[0] not in retracted}
         outcomes = {place: _outcome(place, cell, retracted) for place, cell in cells.items()}
         fitting = near if outcome == NEAR_MISS else {place for place, one in outcomes.items() if outcome in ("", one)}
         shown = [place for place in places if place in fitting][start : start + min(most, _MOST)]
