@@ -12,7 +12,7 @@ from evaluator.adapters.messages import BoardAnswers, to_profile
 from evaluator.domain.board import ALPHA
 from evaluator.domain.comparing_models import mcnemar
 from evaluator.domain.exercises import Exercise
-from evaluator.domain.memory import memory_gap, way_of, widest_gap
+from evaluator.domain.memory import beside, memory_gap, way_of, widest_gap
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
@@ -123,6 +123,32 @@ def test_only_a_run_that_differs_in_names_alone_stands_beside_another(results, k
     for order in ([most, newer], [newer, most]):
         assert widest_gap(plain, order, facts, frozenset()).neutral_run == newer.run.run_id
     assert way_of(run(track="repair")) is None and way_of(run(withdrawn="why")) is None
+
+
+def test_answers_that_were_submitted_stand_beside_others_only_where_it_is_clear_which_are_meant(results, known):
+    def submitted(letters, number, track="", answers=""):
+        return results(letters, number, strategy="submitted", answers=answers or f"{number}" * 64, track=track)
+
+    facts = known(3)
+    plain, neutral = submitted(["p", "p", "w"], 1), submitted(["p", "w", "w"], 2, "neutral")
+    assert widest_gap(plain, [neutral], facts, frozenset()).gap.value == pytest.approx(1 / 3)
+    for rival in (submitted(["w", "w", "w"], 3), submitted(["w", "w", "w"], 3, "neutral")):
+        for one in (plain, neutral):
+            assert widest_gap(one, [plain, neutral, rival], facts, frozenset()) is None
+        assert set(beside([plain.run], [each.run for each in (plain, neutral, rival)])) >= {neutral.run, rival.run}
+    # The same answers met twice, and those to other tasks, make nothing unclear.
+    again = submitted(["p", "w", "w"], 4, "neutral", neutral.run.spec.answers)
+    other = submitted(["p", "w", "w"], 5)
+    elsewhere = replace(other, cells={f"u{task_id}": cells for task_id, cells in other.cells.items()})
+    assert widest_gap(plain, [neutral, again, elsewhere], facts, frozenset()) is not None
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.8])
+def test_of_one_answer_a_task_a_gap_is_held_to_the_exact_test_at_whatever_temperature(results, known, temperature):
+    said = {"temperature": temperature}
+    plain, neutral = results(["p"] * 5 + ["w"] * 35, **said), results(["w"] * 40, 2, track="neutral", **said)
+    gap = memory_gap(plain, neutral, known(40, 20), frozenset())
+    assert gap.p >= mcnemar(5, 0) == 0.0625 and not gap.decided
 
 
 @given(st.lists(st.tuples(st.sampled_from("pwi-"), st.sampled_from("pwi-")), min_size=1, max_size=30))

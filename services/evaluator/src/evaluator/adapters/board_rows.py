@@ -11,7 +11,8 @@ from touchstone_runtime.wordings import DESCRIBED
 
 CELL = ("task_id", "outcome", "cases", "passed", "tokens_in", "tokens_out", "seconds", "cost_usd", "cpu_s",
            "reference_cpu_s")  # fmt: skip
-FACTS = ("task_id", "kind", "difficulty", "source", "licence", "released_at", "form", "complexity", "wording")
+FACTS = ("task_id", "kind", "difficulty", "source", "licence", "released_at", "form", "complexity", "wording",
+           "imported")  # fmt: skip
 
 
 def cell_of(row: Any) -> Cell:
@@ -42,4 +43,5 @@ def facts_of(row: Any) -> TaskFacts:
         complexity=row.complexity,
         languages=frozenset({"python", *(row.languages if row.kind == "SC" else ())}),
         described=row.wording == DESCRIBED,
+        imported=bool(row.imported),
     )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluator.domain.clustered import Clusters, Interval, Values, difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar_of_all, rank_sets
@@ -59,7 +60,7 @@ class BoardRow:
         share: Mean over judged tasks with its interval clustered by repository.
         least: The share over all tasks were every missing answer wrong; most: were it right.
         rank: Best and worst rank that the data allow; None where coverage is not full.
-        pass_at: k with pass@k and its interval, for runs of several samples.
+        pass_at: k with pass@k and its interval over judged tasks, for runs of several samples.
     """
 
     run: Run
@@ -93,9 +94,9 @@ class Pair:
     """Two runs at full coverage.
 
     Attributes:
-        only_a: Tasks that only the first solved (with one answer a task).
+        only_a: Tasks that only the first solved; where either has several answers a task, solved more often.
         difference: Share of the first minus share of the second, interval clustered by repository.
-        p: The larger of exact McNemar's and the clustered comparison's p-value.
+        p: The larger of exact McNemar's, where both have one answer a task, and the clustered comparison's p-value.
         p_holm: The same held against all pairs of the board.
         decided: Whether the pair is told apart; else it is a tie.
     """
@@ -134,7 +135,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Standing:
-    """The standing tasks of a board, in one order, and the repository of each as a number.
+    """The standing tasks of a board, in one order, and the repository of each as a number; an imported task is its own.
 
     Attributes:
         wording: Whether these are the described tasks or those by example.
@@ -190,8 +191,8 @@ def standing(
     """
     both = list(_both(scope, language, facts, retracted))
     chosen = [fact for fact in both if wording_of(fact) == wording]
-    numbers = {source: number for number, source in enumerate(sorted({fact.source for fact in chosen}))}
-    clusters = np.array([numbers[fact.source] for fact in chosen], dtype=int)
+    numbers = {cluster: number for number, cluster in enumerate(sorted({fact.cluster for fact in chosen}))}
+    clusters = np.array([numbers[fact.cluster] for fact in chosen], dtype=int)
     return Standing(chosen, clusters, wording, len(both) - len(chosen), scope.absent(facts, retracted))
 
 
@@ -260,7 +261,8 @@ def rank_entries(
     columns = {entry.row.run.run_id: entry.column for entry in chosen}
     rows = [entry.row for entry in chosen]
     full = sorted(row.run.run_id for row in rows if row.judged_tasks == row.tasks and row.tasks)
-    pairs = _pairs(full, columns, tasks.clusters, greedy=mode == "greedy")
+    samples = {row.run.run_id: row.run.spec.samples for row in rows}
+    pairs = _pairs(full, columns, tasks.clusters, np.array([samples[run_id] == 1 for run_id in full], dtype=bool))
     ranks = rank_sets(full, [_order(pair) for pair in pairs if pair.decided])
     ranked = [replace(row, rank=ranks.get(row.run.run_id)) for row in rows]
     return Board(
@@ -362,7 +364,10 @@ def _totals(run: Run, given: Sequence[Cell]) -> Totals:
     )
 
 
-def _pairs(full: Sequence[str], columns: Mapping[str, Values], clusters: Clusters, *, greedy: bool) -> list[Pair]:
+def _pairs(
+    full: Sequence[str], columns: Mapping[str, Values], clusters: Clusters, single: NDArray[np.bool_]
+) -> list[Pair]:
+    """Every two runs compared; `single` tells of each whether it has one answer a task."""
     if len(full) < 2:
         return []
     table = np.vstack([columns[run_id] for run_id in full])
@@ -371,9 +376,9 @@ def _pairs(full: Sequence[str], columns: Mapping[str, Values], clusters: Cluster
     # All pairs of one run at a time: a table of every pair and task would be hundreds of megabytes.
     only_a = np.concatenate([(table[row] > table[row + 1 :]).sum(axis=1) for row in range(len(full))])
     only_b = np.concatenate([(table[row] < table[row + 1 :]).sum(axis=1) for row in range(len(full))])
-    if greedy:
-        # McNemar knows one answer a task only; the clustered comparison knows both kinds.
-        p_values = np.maximum(p_values, mcnemar_of_all(only_a, only_b)).tolist()
+    # McNemar knows one answer a task only; the clustered comparison knows both kinds.
+    exact = np.where(single[first] & single[second], mcnemar_of_all(only_a, only_b), 0.0)
+    p_values = np.maximum(p_values, exact).tolist()
     held = holm(p_values)
     return [
         Pair(

@@ -160,7 +160,7 @@ def _together(parts: Sequence[tuple[Values, Standing]]) -> Interval | None:
     """The mean over all questions; those of one repository are one cluster, whatever their languages."""
     if not parts:
         return None
-    sources = [fact.source for _, tasks in parts for fact in tasks.facts]
+    sources = [fact.cluster for _, tasks in parts for fact in tasks.facts]
     clusters = np.unique(np.array(sources), return_inverse=True)[1]
     return share_interval(np.concatenate([column for column, _ in parts]), clusters)
 

@@ -6,7 +6,7 @@ too. It is shown with its interval and with how many tasks it rests on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,6 +81,21 @@ def way_of(run: Run) -> tuple[object, ...] | None:
     return (spec.model, spec.model_digest, spec.samples, spec.temperature, spec.seed, *asked)
 
 
+def beside(runs: Sequence[Run], every: Iterable[Run]) -> list[Run]:
+    """Runs that differ from one of `runs` in names alone: plain where it is neutral, neutral where it is plain.
+
+    Beside submitted answers also those that were submitted in the same dress: they may be the ones that are meant.
+    """
+    sought = {
+        (way, track)
+        for run in runs
+        if (way := way_of(run)) is not None
+        for track in (WRITE, NEUTRAL)
+        if track != run.spec.track or run.spec.answers
+    }
+    return [run for run in every if sought and (way_of(run), run.spec.track) in sought]
+
+
 def memory_gap(
     plain: RunResults, neutral: RunResults, facts: Mapping[str, TaskFacts], retracted: frozenset[str]
 ) -> MemoryGap | None:
@@ -102,13 +117,13 @@ def memory_gap(
     whole = (ends[:, :, 0] == ends[:, :, 1]).all(axis=0)
     if not whole.any():
         return None
-    sources = np.array([facts[task_id].source for task_id in both])
+    sources = np.array([facts[task_id].cluster for task_id in both])
     clusters = np.unique(sources, return_inverse=True)[1]
-    greedy = plain.run.spec.greedy
+    single = samples == 1
     # What is seen, and everything were what is missing against the plain run and for the neutral one, and turned round.
-    seen = _paired(ends[:, whole, 0], clusters[whole], greedy=greedy)
-    least = _paired(np.stack([ends[0, :, 0], ends[1, :, 1]]), clusters, greedy=greedy)
-    most = _paired(np.stack([ends[0, :, 1], ends[1, :, 0]]), clusters, greedy=greedy)
+    seen = _paired(ends[:, whole, 0], clusters[whole], single=single)
+    least = _paired(np.stack([ends[0, :, 0], ends[1, :, 1]]), clusters, single=single)
+    most = _paired(np.stack([ends[0, :, 1], ends[1, :, 0]]), clusters, single=single)
     views = (seen, least, most)
     one_sided = len({np.sign(view.gap.value) for view in views}) == 1
     return MemoryGap(
@@ -140,12 +155,12 @@ class _Paired:
     p: float
 
 
-def _paired(table: Values, clusters: Clusters, *, greedy: bool) -> _Paired:
+def _paired(table: Values, clusters: Clusters, *, single: bool) -> _Paired:
     """Both shares and their difference over the same tasks: (2, n) with the plain run first."""
     (gap,), (p,) = difference_intervals(table, clusters)
     only_plain, only_neutral = int((table[0] > table[1]).sum()), int((table[0] < table[1]).sum())
     # McNemar knows one answer a task only.
-    p = max(p, mcnemar(only_plain, only_neutral)) if greedy else p
+    p = max(p, mcnemar(only_plain, only_neutral)) if single else p
     plain, neutral = (share_interval(row, clusters) for row in table)
     return _Paired(plain, neutral, gap, only_plain, only_neutral, p)
 
@@ -160,19 +175,32 @@ def widest_gap(
 
     Args:
         results: A plain run, or one in neutral dress.
-        others: Runs, of which those that ask the same way in the other dress are looked at.
+        others: Runs, of which those that ask the same way in the other dress are looked at. Where somebody submitted
+            several sets of answers to some of its tasks, nobody can say which of them belongs to which: there is none.
         facts: What is known of tasks.
         retracted: Tasks that were taken back.
     """
     way, track = way_of(results.run), results.run.spec.track
     if way is None:
         return None
+    alike = [other for other in others if way_of(other.run) == way]
+    if results.run.spec.answers and _has_rivals(results, alike):
+        return None
     found: list[tuple[MemoryGap, int]] = []
-    for other in others:
-        if other.run.spec.track == track or way_of(other.run) != way:
+    for other in alike:
+        if other.run.spec.track == track:
             continue
         sides = (results, other) if track == WRITE else (other, results)
         if (gap := memory_gap(*sides, facts, retracted)) is not None:
             found.append((gap, sides[1].run.spec.exercise))
     chosen = min(found, key=lambda one: (-one[0].tasks, -one[1], one[0].plain_run, one[0].neutral_run), default=None)
     return chosen[0] if chosen else None
+
+
+def _has_rivals(results: RunResults, alike: Sequence[RunResults]) -> bool:
+    """Whether several sets of answers to some of a run's tasks were submitted in one dress."""
+    sets: dict[str, set[str]] = {}
+    for each in (results, *alike):
+        if results.cells.keys() & each.cells.keys():
+            sets.setdefault(each.run.spec.track, set()).add(each.run.spec.answers)
+    return any(len(answers) > 1 for answers in sets.values())

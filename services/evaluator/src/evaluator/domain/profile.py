@@ -84,11 +84,11 @@ def build_profile(
         for group, value in slices(answers, samples, of)
     ]
     least, most = np.array([share_ends(cells, samples) for _, cells in answers], dtype=float).reshape(-1, 2).T
-    sources = [fact.source for fact in standing]
+    sources = [fact.cluster for fact in standing]
     around = around_cutoff(cutoff, [fact.month for fact in standing], least, most, sources)
     memory = widest_gap(results, others, facts_of(wording, facts), retracted)
     return Profile(results.run, results, retracted, wording, tuple(rows), tuple(found), around, memory)
 
 
 def _clusters(facts: Sequence[TaskFacts]) -> Clusters:
-    return np.unique(np.array([fact.source for fact in facts]), return_inverse=True)[1]
+    return np.unique(np.array([fact.cluster for fact in facts]), return_inverse=True)[1]

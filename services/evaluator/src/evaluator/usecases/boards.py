@@ -21,9 +21,8 @@ from evaluator.domain.board import (
     standing,
     wording_shown,
 )
-from evaluator.domain.exercises import WRITE
 from evaluator.domain.languages import Languages, across
-from evaluator.domain.memory import MemoryGap, way_of, widest_gap
+from evaluator.domain.memory import MemoryGap, beside, way_of, widest_gap
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts, is_cancelled, scope_digest
 from evaluator.domain.retracting import Change, changes
@@ -35,7 +34,6 @@ from evaluator.errors import UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
 from touchstone_runtime import collecting
 from touchstone_runtime.bands import HARD, band_of
-from touchstone_runtime.tracks import NEUTRAL
 from touchstone_runtime.wordings import DESCRIBED, WORDINGS
 
 Value = TypeVar("Value")
@@ -44,8 +42,6 @@ Value = TypeVar("Value")
 _MANY = 20_000
 # Boards that are kept: one for each scope, language and mode that somebody looks at.
 _KEPT = 64
-# The only two tracks that have a way of asking.
-_OTHER_DRESS = {WRITE: NEUTRAL, NEUTRAL: WRITE}
 # Ways of choosing tasks, the one that says most of them first.
 _TELLING = ("release", "all", "sample", "named")
 
@@ -212,7 +208,7 @@ class Boards:
         results = known.of(run_id)
         cutoff = cutoff_of(results.run.spec.model, results.run.spec.endpoint)
         ids, unlisted = await self._ids(results)
-        others = [known.results[run.run_id] for run in _in_other_dress(known, [results.run])]
+        others = [known.results[run.run_id] for run in beside([results.run], (run for run, _ in known.runs))]
         return await asyncio.to_thread(
             build_profile, results, ids, known.facts, known.retracted, cutoff, others, wording, unlisted
         )
@@ -354,7 +350,7 @@ class Boards:
         inside = [run for run in known.counting() if scope_digest(run) == scope.digest and enters(run, language, mode)]
         wording = wording or wording_shown(scope, language, known.facts, known.retracted)
         tasks = _tasks_key(known, scope, language, mode, wording)
-        others = _in_other_dress(known, inside)
+        others = beside(inside, (run for run, _ in known.runs))
         key = (*tasks, *(tuple((run.run_id, *_version(known, run)) for run in runs) for runs in (inside, others)))
         if key not in self._boards:
             if tasks not in self._kept:
@@ -363,12 +359,6 @@ class Boards:
             board = await asyncio.to_thread(_compute, known, scope, language, mode, self._kept[tasks], inside, others)
             _keep(self._boards, key, board)
         return self._boards[key]
-
-
-def _in_other_dress(known: _Known, runs: Sequence[Run]) -> list[Run]:
-    """Every run that differs from one of these in names alone: plain where it is neutral, neutral where it is plain."""
-    sought = {(way, _OTHER_DRESS[run.spec.track]) for run in runs if (way := way_of(run)) is not None}
-    return [run for run, _ in known.runs if sought and (way_of(run), run.spec.track) in sought]
 
 
 def _tasks_key(known: _Known, scope: Scope, language: str, mode: str, wording: str) -> tuple[object, ...]:
@@ -414,8 +404,8 @@ def _compute(
     by_way: dict[object, list[Run]] = {}
     for run in others:
         by_way.setdefault(way_of(run), []).append(run)
-    beside = [replace(row, memory=_gap(known, kept, row.run, by_way.get(way_of(row.run), []))) for row in board.rows]
-    return replace(board, rows=tuple(beside))
+    rows = [replace(row, memory=_gap(known, kept, row.run, by_way.get(way_of(row.run), []))) for row in board.rows]
+    return replace(board, rows=tuple(rows))
 
 
 def _gap(known: _Known, kept: _Kept, run: Run, others: Sequence[Run]) -> MemoryGap | None:

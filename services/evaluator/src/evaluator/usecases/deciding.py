@@ -210,7 +210,7 @@ def _by_repository(run: Run, wording: str) -> dict[str, dict[str, list[Attempt]]
     found: dict[str, dict[str, list[Attempt]]] = {}
     for attempt in run.attempts:
         if not attempt.retracted and _is_described(attempt) == (wording == DESCRIBED):
-            found.setdefault(attempt.task.source, {}).setdefault(attempt.task.task_id, []).append(attempt)
+            found.setdefault(attempt.task.cluster, {}).setdefault(attempt.task.task_id, []).append(attempt)
     return found
 
 
