@@ -144,11 +144,19 @@ def test_a_model_is_priced_where_a_price_is_told_or_it_is_our_own(tmp_path):
     file = tmp_path / "models.toml"
     file.write_text(
         'default = "own"\n[models.own]\n[models.untold]\nbase_url = "https://a.example/v1"\n'
-        '[models.free]\nbase_url = "https://b.example/v1"\nusd_per_mtoken_in = 0\n'
+        '[models.free]\nbase_url = "https://b.example/v1"\nusd_per_mtoken_in = 0\nusd_per_mtoken_out = 0\n'
     )
     catalogue = Catalogue.load(file, "http://model-server:8000/v1")
     told = {"own": True, "untold": False, "free": True, "own@https://a.example/v1": False}
     assert {name: catalogue.resolve(name).priced for name in told} == told
+
+
+@pytest.mark.parametrize("price", ["usd_per_mtoken_in = 0.15", "usd_per_mtoken_out = 0"])
+def test_one_price_of_two_is_no_price(tmp_path, price):
+    file = tmp_path / "models.toml"
+    file.write_text(f'default = "m"\n[models.m]\nbase_url = "https://a.example/v1"\n{price}\n')
+    with pytest.raises(CatalogueError, match="one price of two"):
+        Catalogue.load(file, "http://model-server:8000/v1")
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ import re
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from touchstone_runtime.llm.errors import CatalogueError, UnknownModelError
 from touchstone_runtime.model_names import asked_at, served_at
@@ -122,6 +123,15 @@ class _Entry(BaseModel):
     cutoff: str = Field(default="", pattern=r"^(\d{4}-(0[1-9]|1[0-2]))?$")
     # Of the model's weights: another one is another model, whatever its name.
     digest: str = Field(default="", pattern=r"^(sha256:[0-9a-f]{64})?$")
+
+    @model_validator(mode="after")
+    def _whole_price(self) -> Self:
+        # Of one price alone every cost would be a part of it, told as the whole.
+        if len(_PRICES & self.model_fields_set) == 1:
+            raise ValueError(
+                "one price of two: name usd_per_mtoken_in and usd_per_mtoken_out, 0 where it costs nothing"
+            )
+        return self
 
     @field_validator("base_url")
     @classmethod
