@@ -24,7 +24,7 @@ from touchstone_cli.output import (
     to_dict,
 )
 from touchstone_cli.services import connect
-from touchstone_runtime.costs import SUBMITTED, cost_is_unknown, told_costs, usd_in_words
+from touchstone_runtime.costs import cost_is_unknown, is_submitted, told_costs, usd_in_words
 from touchstone_runtime.tracks import TRACKS
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _time_words(row: Any) -> str:
 
 
 def _tokens_words(row: Any) -> str:
-    return "tokens unknown" if row.strategy == SUBMITTED else f"{row.tokens_in:,} tokens in, {row.tokens_out:,} out"
+    return "tokens unknown" if is_submitted(row.strategy) else f"{row.tokens_in:,} tokens in, {row.tokens_out:,} out"
 
 
 def memory_words(gap: Any) -> str:
@@ -289,7 +289,7 @@ def _cost(row: Any) -> str:
 
 
 def _tokens(row: Any) -> str:
-    return "unknown" if row.strategy == SUBMITTED else f"{row.tokens_in + row.tokens_out:,}"
+    return "unknown" if is_submitted(row.strategy) else f"{row.tokens_in + row.tokens_out:,}"
 
 
 def _interval(share: Any, digits: int) -> str:

@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from touchstone_runtime.bands import band_of
-from touchstone_runtime.costs import SUBMITTED, cost_is_unknown, usd_in_words
+from touchstone_runtime.costs import cost_is_unknown, is_submitted, usd_in_words
 from touchstone_runtime.counts import counted as count
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_values import call_written, written
@@ -65,7 +65,7 @@ def usd(model: str, cost_usd: float, tokens: int, unpriced: int = 0) -> str:
 
 def tokens(strategy: str, count: int) -> str:
     """How many tokens; "unknown" of answers that somebody else sampled."""
-    return "unknown" if strategy == SUBMITTED else f"{count:,}"
+    return "unknown" if is_submitted(strategy) else f"{count:,}"
 
 
 def told(wording: str) -> str:
@@ -165,6 +165,7 @@ class Templates:
             data=data,
             usd=usd,
             tokens=tokens,
+            is_submitted=is_submitted,
             told=told,
             band_of=band_of,
         )

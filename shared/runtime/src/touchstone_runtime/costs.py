@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, cast
 
 # The strategy of answers that somebody else sampled: what they took nobody here knows.
 SUBMITTED = "submitted"
 _TOKENS = ("tokens_in", "tokens_out")
+# Digits behind the point, and of less than they show so many that count.
+_DIGITS, _SIGNIFICANT = 4, 2
+
+
+def is_submitted(strategy: str) -> bool:
+    """Whether answers were sampled by somebody else, so that nobody here knows what they took.
+
+    Args:
+        strategy: Of a run's specification, or as answers and rows are labelled: with its variant and its track.
+
+    Example:
+        >>> is_submitted("submitted"), is_submitted("submitted (repair)"), is_submitted("direct (repair)")
+        (True, True, False)
+    """
+    return strategy.partition(" (")[0].partition(":")[0] == SUBMITTED
 
 
 def cost_is_unknown(model: str, cost_usd: float, tokens: int, unpriced: int = 0) -> bool:
@@ -28,15 +44,21 @@ def cost_is_unknown(model: str, cost_usd: float, tokens: int, unpriced: int = 0)
 
 
 def usd_in_words(cost_usd: float, *, unknown: bool) -> str:
-    """US dollars; what is known of them where a part is not.
+    """US dollars; what is known of them where a part is not. What was paid is never told as nothing.
 
     Example:
         >>> usd_in_words(0.5, unknown=False), usd_in_words(0.5, unknown=True), usd_in_words(0.0, unknown=True)
         ('0.5000', '0.5000 + unknown', 'unknown')
+        >>> usd_in_words(0.0000421, unknown=False), usd_in_words(0.0, unknown=False)
+        ('0.000042', '0.0000')
     """
+    digits = _DIGITS
+    if 0.0 < cost_usd < 10.0**-_DIGITS:
+        digits = _SIGNIFICANT - 1 - math.floor(math.log10(cost_usd))
+    told = f"{cost_usd:.{digits}f}"
     if not unknown:
-        return f"{cost_usd:.4f}"
-    return f"{cost_usd:.4f} + unknown" if cost_usd else "unknown"
+        return told
+    return f"{told} + unknown" if cost_usd else "unknown"
 
 
 def told_costs(value: Any) -> Any:
@@ -60,7 +82,7 @@ def told_costs(value: Any) -> Any:
     cost, model = told.get("cost_usd"), told.get("model") or spec.get("model")
     if not isinstance(cost, int | float) or not isinstance(model, str):
         return told
-    if SUBMITTED in (told.get("strategy"), spec.get("strategy")):
+    if any(is_submitted(strategy) for strategy in (told.get("strategy"), spec.get("strategy")) if strategy):
         return told | dict.fromkeys([name for name in ("cost_usd", *_TOKENS) if name in told])
     # Large numbers are texts where a message became JSON.
     tokens, unpriced = sum(int(told.get(name, 0)) for name in _TOKENS), int(told.get("unpriced", 0))

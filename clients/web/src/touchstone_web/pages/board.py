@@ -14,7 +14,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from google.protobuf.json_format import MessageToDict
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
-from touchstone_runtime.costs import SUBMITTED, cost_is_unknown, told_costs
+from touchstone_runtime.costs import cost_is_unknown, is_submitted, told_costs
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS
 from touchstone_web.plots import with_room
 from touchstone_web.rendering import long_page
@@ -135,7 +135,7 @@ def _unpriced(run: Any) -> bool:
 
 def _untold(run: Any) -> bool:
     """Whether somebody else asked, so that nobody here knows what it took."""
-    return run.spec.strategy == SUBMITTED
+    return is_submitted(run.spec.strategy)
 
 
 def _memory(row: Any, end: str) -> float | str:
