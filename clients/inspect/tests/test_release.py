@@ -79,6 +79,18 @@ def test_a_manifest_that_says_something_else_than_its_tasks_is_refused(exported,
         release(str(folder))
 
 
+def test_each_task_of_an_imported_set_is_a_repository_of_its_own(exported, tmp_path):
+    folder = tmp_path / "imported"
+    shutil.copytree(exported, folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for entry in manifest["tasks"]:
+        entry["source"] |= {"kind": "benchmark", "name": "Theirs"}
+    manifest["counts"] = counts_of(manifest["tasks"])
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "digest": digest_of(manifest)}))
+    tasks = read_export(folder).tasks
+    assert {task.repository for task in tasks} == {task.task_id for task in tasks} and len(tasks) > 1
+
+
 def test_a_language_that_no_task_can_be_asked_in_is_refused(exported):
     with pytest.raises(NotAnExportError, match="cobol"):
         release(str(exported), language="cobol")

@@ -10,6 +10,7 @@ from typing import Any
 
 from touchstone_contracts.manifests import sha256
 from touchstone_contracts.task_releases import FORMAT, digest_of, flaws_of, retractions_digest
+from touchstone_runtime.source_kinds import BENCHMARK, cluster_of
 from touchstone_runtime.wordings import wording_built
 
 # So many flaws of a manifest are told.
@@ -30,7 +31,7 @@ class ExportedTask:
         entry_point: The function that an answer defines.
         kind: "SC" or "WSC".
         difficulty: As its makers judged it.
-        repository: The package or repository that it comes from.
+        repository: The package or repository that it comes from; of an imported task its own id.
         wording: "described" or "by_example": two boards, and two scores.
         instruction: What a solver is told.
         signatures: The head of the function, by language.
@@ -94,15 +95,15 @@ def read_export(folder: Path) -> Export:
 
 
 def _task(folder: Path, entry: Mapping[str, Any]) -> ExportedTask:
-    digests = entry["digests"]
+    digests, source = entry["digests"], entry["source"]
     record = json.loads(_part(folder, digests["record"]))["task"]
     return ExportedTask(
         task_id=entry["task_id"],
         entry_point=entry["entry_point"],
         kind=entry["kind"],
         difficulty=entry["difficulty"],
-        repository=entry["source"]["name"],
-        wording=wording_built(record.get("track", ""), entry["source"]["kind"]),
+        repository=cluster_of(entry["task_id"], source["name"], imported=source["kind"] == BENCHMARK),
+        wording=wording_built(record.get("track", ""), source["kind"]),
         instruction=record["instruction"],
         signatures=record["signatures"],
         prelude=record["prelude"],

@@ -25,6 +25,19 @@ def is_own(kind: str, name: str) -> bool:
     return kind in ("folder", "archive") or (kind == "git" and not name.startswith(("https://", "http://")))
 
 
+def cluster_of(task_id: str, source: str, *, imported: bool) -> str:
+    """What a task stands or falls together with: its repository.
+
+    The source of an imported task is the set that it is of, which is no repository: nobody knows where its tasks come
+    from, and each counts as a repository of its own.
+
+    Example:
+        >>> cluster_of("t1", "toolz", imported=False), cluster_of("t1", "HumanEval+", imported=True)
+        ('toolz', 't1')
+    """
+    return task_id if imported else source
+
+
 def own_sources(sources: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Those of some tasks' sources that are our own, each with its kind and with how many of the tasks come from it."""
     own = Counter(

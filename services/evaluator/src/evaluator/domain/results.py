@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from evaluator.domain.outcomes import cpu_ratio, is_near_miss
 from evaluator.domain.runs import Run
-from evaluator.domain.tasks import Attempt, Effort, cluster_of
+from evaluator.domain.tasks import Attempt, Effort
 from touchstone_runtime.costs import cost_is_unknown
+from touchstone_runtime.source_kinds import cluster_of
 
 
 class Cell(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluator.domain.outcomes import CANCELLED, Outcome, UnknownOutcome
 from touchstone_contracts.envelope import content_id
+from touchstone_runtime.source_kinds import cluster_of
 
 # How an answer stands that has no outcome, or whose task was taken back.
 PENDING, RETRACTED = "pending", "retracted"
@@ -58,15 +59,6 @@ class Task:
     def cluster(self) -> str:
         """What it stands or falls together with, as `cluster_of` says."""
         return cluster_of(self.task_id, self.source, imported=bool(self.imported))
-
-
-def cluster_of(task_id: str, source: str, *, imported: bool) -> str:
-    """What a task stands or falls together with: its repository.
-
-    The source of an imported task is the set that it is of, which is no repository: nobody knows where its tasks come
-    from, and each counts as a repository of its own.
-    """
-    return task_id if imported else source
 
 
 def fits(task: Task, language: str) -> bool:

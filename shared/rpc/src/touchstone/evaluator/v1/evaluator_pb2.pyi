@@ -1790,14 +1790,16 @@ class BoardPair(_message.Message):
     run_a: _builtins.str
     run_b: _builtins.str
     only_a: _builtins.int
-    """Tasks that only a, and only b, solved."""
+    """Tasks that only a, and only b, solved; where either has several answers a task, solved more often."""
     only_b: _builtins.int
     difference: _builtins.float
     """Share of a minus share of b, and its interval clustered by repository."""
     low: _builtins.float
     high: _builtins.float
     p: _builtins.float
-    """Exact McNemar, and the same held by Holm over all pairs of the board."""
+    """The larger of exact McNemar's (where both have one answer a task) and the clustered comparison's; then the same held
+    by Holm over all pairs of the board.
+    """
     p_holm: _builtins.float
     decided: _builtins.bool
     def __init__(
