@@ -22,6 +22,8 @@ from touchstone_web.services import Backends, Number, Services
 
 router = APIRouter()
 _PAGE = 100
+# Of a program that is compared with another: what is looked for grows with the third power of them.
+_MOST_LINES = 2_000
 
 
 @router.get("/tasks")
@@ -59,6 +61,7 @@ async def tasks(
         tasks=found[start : start + _PAGE],
         total=len(found),
         start=start,
+        beyond=bool(found) and start >= len(found),
         size=_PAGE,
         sources=sorted({task.location.repository for task in answer.tasks}),
         wordings=list(IN_WORDS.items()),
@@ -111,6 +114,8 @@ async def task(request: Request, services: Backends, task_id: str, a: str = "", 
             raise
         answers, wording, known = [], built.task.track, False
     first, second = _named(answers, a), _named(answers, b)
+    # Beside the event loop, which others wait for.
+    difference = await asyncio.to_thread(_difference, first, second)
     certificate = json.loads(built.certificate_json or "{}")
     return await long_page(
         request,
@@ -126,7 +131,8 @@ async def task(request: Request, services: Backends, task_id: str, a: str = "", 
         known=known,
         first=first,
         second=second,
-        difference=_difference(first, second),
+        difference=difference,
+        most_lines=_MOST_LINES,
         score=scores.get(built.task.task_id),
     )
 
@@ -138,12 +144,14 @@ def _named(answers: Any, name: str) -> Any:
     return next(fitting, None)
 
 
-def _difference(first: Any, second: Any) -> list[tuple[str, str]]:
-    """Lines of both programs, each with "add", "del" or ""."""
+def _difference(first: Any, second: Any) -> list[tuple[str, str]] | None:
+    """Lines of both programs, each with "add", "del" or ""; None where they are too long to compare."""
     if first is None or second is None:
         return []
     # By line feeds alone: what else looks like the end of a line may stand within a text of the code.
     before, after = first.code.split("\n"), second.code.split("\n")
+    if max(len(before), len(after)) > _MOST_LINES:
+        return None
     lines = difflib.unified_diff(before, after, n=max(len(before), len(after)), lineterm="")
     kinds = {"+": "add", "-": "del"}
     return [(kinds.get(line[:1], ""), line) for line in list(lines)[3:]]
