@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
@@ -27,5 +28,7 @@ async def keep(request: Request, token: Annotated[str, Form()]) -> Response:
     if not settings.web_token or not secrets.compare_digest(token.encode(), settings.web_token.encode()):
         return page(request, "token.html", status=403, wrong=True)
     answer = RedirectResponse("/", 303)
-    answer.set_cookie("touchstone_token", token, httponly=True, samesite="strict", secure=request.url.scheme == "https")
+    answer.set_cookie(
+        "touchstone_token", quote(token), httponly=True, samesite="strict", secure=request.url.scheme == "https"
+    )
     return answer
