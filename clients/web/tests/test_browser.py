@@ -15,6 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from touchstone.annotator.v1 import annotator_pb2
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_local import chromium
 from touchstone_local.settings import folders
 from touchstone_runtime.tokens import TokenFile
@@ -373,6 +374,41 @@ def test_a_line_of_a_function_has_an_address(browser, site):
         expect(page.locator("#L9:target")).to_be_in_viewport()
         page.locator("#L10 a").click()
         page.wait_for_url("**/search/shorten-1.2#L10")
+
+
+def test_filters_offer_what_the_set_of_tasks_has_that_was_chosen(browser, site, known_services):
+    known = known_services.answers["evaluator.GetBoard"]
+    sets = [
+        pb.Scope(digest=digest * 64, kind="release", name=name, tasks=9, runs=2, languages=languages)
+        for digest, name, languages in (("a", "first", ["python"]), ("b", "second", ["go", "rust"]))
+    ]
+
+    def of(request):
+        found, mine = known(request), sets[request.scope.startswith("b")]
+        del found.scopes[:]
+        found.scopes.extend(sets)
+        found.scope.CopyFrom(mine)
+        found.language = request.language or mine.languages[0]
+        if found.language not in mine.languages:
+            del found.rows[:], found.pairs[:]
+            found.tasks = 0
+        return found
+
+    known_services.answers["evaluator.GetBoard"] = of
+    for width in WIDTHS.values():
+        with opened(browser, site, width=width) as page:
+            page.goto("/")
+            offered = page.locator("select[name=language] option")
+            expect(offered).to_have_text(["python"])
+            page.get_by_text("Columns", exact=True).click()
+            page.get_by_label("Set of tasks").select_option(label="second (9 tasks)")
+            expect(offered).to_have_text(["go", "rust"])
+            # What was opened stays open, whoever chose goes on where they were, and the address is of what is seen.
+            expect(page.get_by_label("Memory gap")).to_be_visible()
+            expect(page.get_by_label("Set of tasks")).to_be_focused()
+            assert "language=" not in page.url and page.locator("#rows tbody tr").count() > 1
+            assert not page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+            page.screenshot(path=str(PICTURES / f"filters-{width}.png"), full_page=True)
 
 
 @contextlib.contextmanager

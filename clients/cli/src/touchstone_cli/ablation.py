@@ -12,6 +12,7 @@ from touchstone_cli.evaluate import follow, known_strategy, lost_words
 from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import Service, connect
 from touchstone_runtime.costs import told_costs
+from touchstone_runtime.shares import told_shares
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
 
 
@@ -59,7 +60,7 @@ def ablation(
     board = _board(evaluator, started[0].run_id, language, BY_EXAMPLE if by_example else "")
     rows = _compared(board, variants, [run.run_id for run in started])
     if as_json:
-        print_json(rows)
+        print_json(told_shares(rows))
     else:
         _show(rows, strategy)
         say(_over(board))

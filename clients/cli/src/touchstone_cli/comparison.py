@@ -8,10 +8,10 @@ from math import comb
 from typing import Any
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.named import sampled_words
 from touchstone_cli.output import counted, say, say_progress, to_dict
 from touchstone_cli.services import Caller
 from touchstone_runtime.tracks import EXERCISE
+from touchstone_runtime.ways import sampled_words
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
 
 _RETRACTED = "retracted"
@@ -298,7 +298,7 @@ def _sequence(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[
 
 
 def _place(run: Any, tasks: str) -> tuple[str, str, bool]:
-    return tasks, run.spec.language, run.spec.temperature > 0
+    return tasks, run.spec.language, run.spec.temperature > 0 or run.spec.samples > 1
 
 
 def _pair(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str, Any] | None:

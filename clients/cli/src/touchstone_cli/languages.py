@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from touchstone_cli.output import counted, print_table, say
+from touchstone_runtime.ways import way_of
 
 _ALL = "all languages"
 
@@ -41,9 +42,8 @@ def _tell_left_out(answer: Any) -> None:
 
 def _line(row: Any, languages: list[str]) -> tuple[str, ...]:
     cells = {cell.language: _cell(cell) for cell in row.cells}
-    strategy = f"{row.spec.strategy}:{row.spec.variant}" if row.spec.variant else row.spec.strategy
     own = (cells.get(language, "–") for language in languages)
-    return (row.spec.model, strategy, _together(row, languages), *own)
+    return (row.spec.model, way_of(row.spec), _together(row, languages), *own)
 
 
 def _together(row: Any, languages: list[str]) -> str:

@@ -12,7 +12,6 @@ import typer
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.languages import show_languages
-from touchstone_cli.named import sampled_words
 from touchstone_cli.output import (
     console,
     counted,
@@ -25,7 +24,9 @@ from touchstone_cli.output import (
 )
 from touchstone_cli.services import connect
 from touchstone_runtime.costs import cost_is_unknown, is_submitted, told_costs, usd_in_words
+from touchstone_runtime.shares import told_shares
 from touchstone_runtime.tracks import TRACKS
+from touchstone_runtime.ways import sampled_words
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -95,7 +96,7 @@ def leaderboard(
         wanted = evaluator.messages.GetLanguagesRequest(scope=release, wording="by_example" if by_example else "")
         seen = evaluator.call("GetLanguages", wanted)
         if as_json:
-            print_json({name: value for name, value in to_dict(seen).items() if name != "scopes"})
+            print_json(told_shares({name: value for name, value in to_dict(seen).items() if name != "scopes"}))
         else:
             show_languages(seen)
         return
@@ -108,7 +109,7 @@ def leaderboard(
         del answer.rows[:]
         answer.rows.extend(rows)
     if as_json:
-        print_json(told_costs([to_dict(row) for row in answer.rows]))
+        print_json(told_shares(told_costs([to_dict(row) for row in answer.rows])))
         return
     show_leaderboard(answer)
     if not answer.rows:

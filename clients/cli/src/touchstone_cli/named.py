@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import counted
 from touchstone_cli.services import Caller
 from touchstone_runtime.model_names import asked_at, served_at
+from touchstone_runtime.ways import way_of
 
 # No name is so long and of these letters alone.
 _CERTAINLY_AN_ID = re.compile(r"[0-9a-f]{16,}")
@@ -74,24 +74,6 @@ def _task_words(task: Any) -> str:
     """A task for people who are to choose: as much of its id as tells it from a name."""
     of = f" of {task.location.repository}" if task.location.repository else ""
     return f"{task.task_id[:12]} ({task.entry_point}{of})"
-
-
-def way_of(spec: Any) -> str:
-    """How a run was asked, for people: strategy with its variant, and of a sampled run how many answers, how warm."""
-    strategy = f"{spec.strategy}:{spec.variant}" if spec.variant else spec.strategy
-    return sampled_words(strategy, spec.samples, spec.temperature)
-
-
-def sampled_words(strategy: str, samples: int, temperature: float) -> str:
-    """A strategy with how often and how warm it was asked, where that is not once and greedily.
-
-    Example:
-        >>> sampled_words("direct", 1, 0.0), sampled_words("direct", 5, 0.8)
-        ('direct', 'direct, 5 samples at 0.8')
-    """
-    if samples <= 1 and not temperature:
-        return strategy
-    return f"{strategy}, {counted(samples, 'sample')} at {temperature:g}"
 
 
 def run_words(run: Any) -> str:

@@ -17,12 +17,14 @@ from touchstone_cli.choices import one_of
 from touchstone_cli.comparison import compare_runs, comparison_words, decide, wording_of
 from touchstone_cli.drafts import draft_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.named import run_named, sampled_words, tasks_named
+from touchstone_cli.named import run_named, tasks_named
 from touchstone_cli.output import console, counted, escaped, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.run_formats import JUDGED, RUN_FORMATS
 from touchstone_cli.services import Caller, connect
 from touchstone_runtime.costs import told_costs
+from touchstone_runtime.shares import told_shares
 from touchstone_runtime.tracks import WRITE
+from touchstone_runtime.ways import sampled_words
 from touchstone_runtime.wordings import IN_WORDS, WORDINGS, wording_named
 
 app = typer.Typer(
@@ -66,7 +68,7 @@ def show(run_id: RunId, as_json: AsJson = False) -> None:
     by_wording = _by_wording(run.results)
     if as_json:
         request = evaluator.messages.GetRunProfileRequest(run_id=run.summary.run_id)
-        profile = to_dict(evaluator.call("GetRunProfile", request))
+        profile = told_shares(to_dict(evaluator.call("GetRunProfile", request)))
         told = {name: profile[name] for name in ("wording", "slices", "around", "memory")}
         print_json(
             summary | {"by_wording": by_wording, "profile": told, "results": [to_dict(each) for each in run.results]}

@@ -9,12 +9,16 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import RedirectResponse
 from google.protobuf.json_format import MessageToDict
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_runtime.costs import cost_is_unknown, is_submitted, told_costs
+from touchstone_runtime.shares import told_shares
+from touchstone_runtime.ways import strategy_words, way_of
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS
 from touchstone_web.plots import with_room
 from touchstone_web.rendering import long_page
@@ -35,9 +39,10 @@ _SORTS: dict[str, Callable[[Any], Any]] = {
 # What a row says of itself, by name; the order is that of files.
 _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
     "model": lambda row: row.run.spec.model,
-    "strategy": lambda row: label(row.run.spec),
+    "strategy": lambda row: strategy_words(row.run.spec),
     "language": lambda row: row.run.spec.language,
     "samples": lambda row: row.run.spec.samples,
+    "temperature": lambda row: row.run.spec.temperature,
     "rank_low": lambda row: row.rank_low or "",
     "rank_high": lambda row: row.rank_high or "",
     # What was judged of a row that lacks verdicts is no figure of the board, in files as little as on the page.
@@ -72,7 +77,7 @@ _CHOICES = (
     ("near", "Near misses", ("near_misses",), True),
     ("tokens", "Tokens", ("tokens_in", "tokens_out"), True),
     ("cost", "USD", ("cost_usd",), True),
-    ("samples", "Samples", ("samples",), False),
+    ("samples", "Samples", ("samples", "temperature"), False),
     ("lost", "Lost", ("infrastructure",), False),
     ("seconds", "Model seconds", ("model_seconds",), False),
     ("cpu", "Sandbox CPU seconds", ("sandbox_cpu_s",), False),
@@ -154,14 +159,23 @@ def _wordings(board: Any) -> list[tuple[str, str]]:
     return [(name, f"{words} ({counts[name]:,})") for name, words in IN_WORDS.items() if counts.get(name)]
 
 
+def _stale(board: Any, seen: View) -> set[str]:
+    """Names of filters that ask for what the set of tasks does not have."""
+    strategies = {strategy_words(row.run.spec) for row in board.rows}
+    return {
+        name
+        for name, gone in (
+            ("language", seen.language and board.scopes and seen.language not in board.scope.languages),
+            ("wording", seen.wording and not board.tasks and board.tasks_elsewhere),
+            ("strategy", seen.strategy and strategies and seen.strategy not in strategies),
+        )
+        if gone
+    }
+
+
 def _shown(board: Any, seen: View) -> list[Any]:
-    rows = [row for row in board.rows if seen.strategy in ("", label(row.run.spec))]
+    rows = [row for row in board.rows if seen.strategy in ("", strategy_words(row.run.spec))]
     return sorted(rows, key=_SORTS.get(seen.sort, _SORTS["rank"]))
-
-
-def label(spec: Any) -> str:
-    """Strategy with its variant."""
-    return f"{spec.strategy}:{spec.variant}" if spec.variant else spec.strategy
 
 
 @router.get("/")
@@ -172,8 +186,12 @@ async def board(
 ) -> Response:
     """How models did over one set of tasks."""
     answer = await _board(services, seen)
+    if stale := _stale(answer, seen):
+        # Another set of tasks was chosen: by filters of the one before nothing would be seen.
+        kept = [(name, value) for name, value in request.query_params.multi_items() if name not in stale]
+        return RedirectResponse(f"/?{urlencode(kept)}", 303)
     rows = _shown(answer, seen)
-    names = {row.run.run_id: f"{row.run.spec.model} {label(row.run.spec)}" for row in answer.rows}
+    names = {row.run.run_id: f"{row.run.spec.model} {way_of(row.run.spec)}" for row in answer.rows}
     # Of rows that lack tasks nobody knows months and share, and the best are the best in whatever order rows are seen.
     whole = [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low]
     dearest = max((row.run.cost_usd for row in whole if not _unpriced(row.run)), default=0.0)
@@ -184,9 +202,10 @@ async def board(
         "board.html",
         board=answer,
         rows=rows,
-        label=label,
+        way_of=way_of,
+        single=all(row.run.spec.samples <= 1 for row in answer.rows),
         wordings=_wordings(answer),
-        strategies=sorted({label(row.run.spec) for row in answer.rows}),
+        strategies=sorted({strategy_words(row.run.spec) for row in answer.rows}),
         strategy=seen.strategy,
         sort=seen.sort if seen.sort in _SORTS else "rank",
         columns=_columns(seen.columns),
@@ -214,9 +233,8 @@ def _whole(board: Any) -> str:
     rows = pb.GetBoardResponse()
     rows.CopyFrom(board)
     rows.ClearField("pairs")
-    told = told_costs(MessageToDict(rows, preserving_proto_field_name=True, always_print_fields_with_no_presence=True))
-    # Left out where nobody measured them.
-    told["rows"] = [{"seconds": None} | row for row in told["rows"]]
+    plainly = MessageToDict(rows, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    told = told_shares(told_costs(plainly))
     # Plain figures, and thousands of them: field by field takes an eighth of what asking each for its kind does.
     names = [field.name for field in pb.BoardPair.DESCRIPTOR.fields]
     return json.dumps(told | {"pairs": [{name: getattr(pair, name) for name in names} for pair in board.pairs]})

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
-from google.protobuf.json_format import MessageToJson
+from google.protobuf.json_format import MessageToDict
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone_runtime.shares import told_shares
+from touchstone_runtime.ways import strategy_words, way_of
 from touchstone_runtime.wordings import IN_WORDS
-from touchstone_web.pages.board import label, plain
+from touchstone_web.pages.board import plain
 from touchstone_web.rendering import page
 from touchstone_web.services import Backends, Services
 
 router = APIRouter()
 _FILE: list[str] = [
-    "model", "strategy", "language", "judged", "tasks", "share", "low", "high", "least", "most", "rank_low",
-    "rank_high", "run_id", "wording",
+    "model", "strategy", "samples", "temperature", "language", "judged", "tasks", "share", "low", "high", "least",
+    "most", "rank_low", "rank_high", "run_id", "wording",
 ]  # fmt: skip
 
 
@@ -54,7 +57,7 @@ async def languages(request: Request, services: Backends, seen: Seen) -> Respons
         request,
         "languages.html",
         seen=answer,
-        label=label,
+        way_of=way_of,
         cells=[{cell.language: cell for cell in row.cells} for row in answer.rows],
         wordings=list(IN_WORDS.items()),
     )
@@ -63,10 +66,10 @@ async def languages(request: Request, services: Backends, seen: Seen) -> Respons
 @router.get("/languages.json")
 async def as_json(services: Backends, seen: Seen) -> Response:
     """The same as JSON."""
-    text = MessageToJson(
+    found = MessageToDict(
         await _languages(services, seen), preserving_proto_field_name=True, always_print_fields_with_no_presence=True
     )
-    return Response(text, media_type="application/json")
+    return Response(json.dumps(told_shares(found)), media_type="application/json")
 
 
 @router.get("/languages.csv")
@@ -77,7 +80,8 @@ async def as_csv(services: Backends, seen: Seen) -> Response:
     writer = csv.DictWriter(text, _FILE, lineterminator="\n", restval="")
     writer.writeheader()
     for row in answer.rows:
-        about = {"model": plain(row.spec.model), "strategy": plain(label(row.spec)), "wording": answer.wording}
+        about = {"model": plain(row.spec.model), "strategy": plain(strategy_words(row.spec)), "wording": answer.wording}
+        about |= {"samples": row.spec.samples, "temperature": row.spec.temperature}
         names = ("judged", "tasks", "low", "high", "least", "most", "rank_low", "rank_high", "run_id")
         for cell in row.cells:
             told = {"share": cell.value} | {name: getattr(cell, name) for name in names}

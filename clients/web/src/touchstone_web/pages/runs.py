@@ -13,7 +13,8 @@ from fastapi.responses import RedirectResponse, StreamingResponse
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2
-from touchstone_web.pages.board import label
+from touchstone_runtime.tracks import WRITE
+from touchstone_runtime.ways import way_of
 from touchstone_web.rendering import EVENT_HEADERS, long_page, page, shown_case
 from touchstone_web.services import Backends, Number, Services
 from touchstone_web.settings import WebSettings
@@ -29,7 +30,7 @@ _PASSING = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCE
 async def runs(request: Request, services: Backends) -> Response:
     """Every run with its specification."""
     answer = await services.call("evaluator", "ListRuns", pb.ListRunsRequest())
-    return await long_page(request, "runs.html", runs=answer.runs, label=label)
+    return await long_page(request, "runs.html", runs=answer.runs, way_of=way_of, write=WRITE)
 
 
 @router.get("/runs/{run_id}")
@@ -50,7 +51,6 @@ async def run(
         run=found,
         summary=found.summary,
         spec=found.summary.spec,
-        label=label,
         outcomes=[(each.outcome, each.count) for each in found.outcomes],
         outcome=outcome,
         near=found.near_misses,
@@ -111,7 +111,10 @@ async def _progress(request: Request, services: Services, run_id: str, poll_s: f
         try:
             found = await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id, most=0))
         except grpc.aio.AioRpcError as error:
-            yield f"event: away\ndata: {json.dumps(error.details() or error.code().name)}\n\n"
+            gone = error.code() is grpc.StatusCode.NOT_FOUND
+            yield f"event: {'gone' if gone else 'away'}\ndata: {json.dumps(error.details() or error.code().name)}\n\n"
+            if gone:
+                return
         else:
             told = {"finished": found.finished, "answers": found.tasks, "halted": found.halted}
             told |= {"passed": found.summary.passed, "lost": found.summary.infrastructure}

@@ -16,6 +16,12 @@
       halted.querySelector("span").textContent = told.halted;
     });
     source.addEventListener("away", () => { away.hidden = false; });
+    // It was deleted meanwhile: nothing of it comes again.
+    source.addEventListener("gone", () => {
+      source.close();
+      away.hidden = true;
+      document.getElementById("gone").hidden = false;
+    });
     source.addEventListener("done", () => { source.close(); location.reload(); });
     source.addEventListener("error", () => {
       away.hidden = false;
