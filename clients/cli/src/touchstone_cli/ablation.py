@@ -8,7 +8,7 @@ import typer
 
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.evaluate import follow, known_strategy, lost_words
+from touchstone_cli.evaluate import follow, known_strategy, lost_words, unfinished
 from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import Service, connect
 from touchstone_runtime.costs import told_costs
@@ -54,7 +54,7 @@ def ablation(
         say(f"{number} of {len(variants)}: {variant}, run {run.run_id[:12]}")
         state = follow(evaluator, run.run_id)
         if state.finished < state.tasks:
-            halted.append(f"{variant} stands still: {state.halted}")
+            halted.append(unfinished(state, variant))
         elif state.summary.infrastructure:
             lost.append(f"{variant}: {lost_words(state)}")
     board = _board(evaluator, started[0].run_id, language, BY_EXAMPLE if by_example else "")
@@ -64,11 +64,8 @@ def ablation(
     else:
         _show(rows, strategy)
         say(_over(board))
-    if halted:
-        words = f"{'; '.join(halted)}; the same call goes on when that is mended"
-        raise CliError("; ".join([*lost, words]))
-    if lost:
-        raise CliError("; ".join(lost))
+    if lost or halted:
+        raise CliError("; ".join([*lost, *halted]))
 
 
 def _board(evaluator: Service, run_id: str, language: str, wording: str) -> Any:

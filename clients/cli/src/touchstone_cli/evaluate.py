@@ -32,6 +32,8 @@ FIRST_SIGN_S = 15.0
 _DIGITS = 9
 # What becomes of a run that waits. Said here and nowhere else: a fault says what is wrong and what a person can do.
 GOES_ON = "it goes on by itself once that is mended, and with the same call where it was given up by then"
+# What the service says of an answer that a person ended.
+_CANCELLED = "cancelled"
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -72,6 +74,8 @@ def evaluate(
     """
     if samples.isdecimal() and len(samples) > _DIGITS:
         raise CliError(f"--samples {samples[:_DIGITS]}…: nobody asks for so many answers to a task", exit_code=2)
+    if samples.isdecimal() and not int(samples):
+        raise CliError(f"--samples {samples}: a task is asked for at least one answer", exit_code=2)
     language = one_of(language, LANGUAGES, "--language", empty=False)
     track = one_of(track, TRACKS, "--track", empty=False)
     band = one_of(band, BANDS, "--band")
@@ -110,7 +114,7 @@ def evaluate(
     elif wait:
         _show_run(run)
     if wait and run.finished < run.tasks:
-        raise CliError(_unfinished(run))
+        raise CliError(unfinished(run))
     if wait and run.summary.infrastructure:
         raise CliError(lost_words(run))
 
@@ -226,18 +230,27 @@ def _asked(run: Any) -> str:
     return f"the model {name} at {place}" if place else f"the model {name}"
 
 
-def _unfinished(run: Any) -> str:
+def unfinished(run: Any, what: str = "the run") -> str:
+    """Why a run that somebody waited for has answers without a verdict, and what lets it go on."""
     if run.summary.paused:
-        return f"somebody paused the run; `touchstone runs resume {run.run_id[:12]}` lets it go on"
-    return f"the run stands still: {run.halted}; {GOES_ON}"
+        return f"somebody paused {what}; `touchstone runs resume {run.run_id[:12]}` lets it go on"
+    return f"{what} stands still: {run.halted}; {GOES_ON}"
 
 
 def lost_words(run: Any) -> str:
     """What to do where answers were given up: nobody's answers, and no verdicts."""
-    why = next((result.detail for result in run.results if result.outcome == "infrastructure" and result.detail), "")
+    ended = [result.detail for result in run.results if result.outcome == "infrastructure"]
+    cancelled = ended.count(_CANCELLED)
+    lost = run.summary.infrastructure - cancelled
+    if not lost:
+        were = "was" if cancelled == 1 else "were"
+        return f"{counted(cancelled, 'answer')} of {run.tasks} {were} cancelled; the same call asks for them again"
+    why = next((detail for detail in ended if detail not in ("", _CANCELLED)), "")
+    told = f" ({why})" if why else ""
+    told += f", beside {counted(cancelled, 'answer')} that somebody cancelled" if cancelled else ""
     return (
-        f"{counted(run.summary.infrastructure, 'answer')} of {run.tasks} came to nothing by a fault that is not the "
-        f"model's{f' ({why})' if why else ''}; they are missing, not wrong, and the same call asks for them again"
+        f"{counted(lost, 'answer')} of {run.tasks} came to nothing by a fault that is not the "
+        f"model's{told}; they are missing, not wrong, and the same call asks for them again"
     )
 
 

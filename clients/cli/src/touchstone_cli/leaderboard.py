@@ -65,6 +65,8 @@ WORDINGS = {
 _WORDS = ("model", "strategy", "by kind", "by difficulty", "failures")
 # The longest name of a model that other columns make room for.
 _LONGEST_MODEL = 24
+# How few columns a narrow terminal has, and how few letters words have there; letters between two columns.
+_LEAST, _NARROWEST, _BETWEEN = 4, 16, 3
 
 
 def leaderboard(
@@ -175,7 +177,7 @@ def elsewhere(rows: Sequence[Any]) -> list[str]:
 
 
 def drawn(rows: Sequence[Any], width: int) -> Table:
-    """Rows over one set of tasks as a table that fits a terminal, a line each.
+    """Rows over one set of tasks as a table that fits a terminal, a line each unless strategies are long.
 
     Args:
         rows: Of the leaderboard, best first.
@@ -185,22 +187,30 @@ def drawn(rows: Sequence[Any], width: int) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    left = width - 2
-    chosen: dict[str, list[str]] = {}
-    for heading, cell in _COLUMNS:
-        cells = [shown(cell(row)) for row in rows]
-        longest = max(len(each) for each in (heading, *cells))
-        needs = (min(longest, _LONGEST_MODEL) if heading == "model" else longest) + 3
-        if len(chosen) < _ALWAYS or (needs <= left and any(cells)):
-            chosen[heading] = cells
-            left -= needs
-    # Only the name of a model may be cut: a figure that is cut would be another one.
-    room = _LONGEST_MODEL + left
-    chosen["model"] = [name if len(name) <= room else f"{name[: room - 1]}…" for name in chosen["model"]]
+    cells = {heading: [shown(cell(row)) for row in rows] for heading, cell in _COLUMNS}
+    needs = {heading: max(map(len, (heading, *some))) + _BETWEEN for heading, some in cells.items()}
+    needs["model"] = min(needs["model"], _LONGEST_MODEL + _BETWEEN)
+    chosen = list(cells)[:_ALWAYS]
+    left = width - 2 - sum(needs[heading] for heading in chosen)
+    # Words may stand in several lines. Then figures go from the right, since one that is cut would be another one.
+    folded = max(0, min(-left, needs["strategy"] - _BETWEEN - _NARROWEST))
+    left += folded
+    while left < 0 and len(chosen) > _LEAST:
+        left += needs[chosen.pop()]
+    if len(chosen) == _ALWAYS:
+        for heading in list(cells)[_ALWAYS:]:
+            if needs[heading] <= left and any(cells[heading]):
+                chosen.append(heading)
+                left -= needs[heading]
+    # Only the name of a model may be cut.
+    room = max(_NARROWEST, needs["model"] - _BETWEEN + left)
+    cells["model"] = [name if len(name) <= room else f"{name[: room - 1]}…" for name in cells["model"]]
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in chosen:
-        table.add_column(heading, justify="left" if heading in _WORDS else "right", no_wrap=True)
-    for line in zip(*chosen.values(), strict=True):
+        most = max(needs[heading] - _BETWEEN - folded, _NARROWEST) if heading == "strategy" and folded else None
+        justify = "left" if heading in _WORDS else "right"
+        table.add_column(heading, justify=justify, max_width=most, overflow="fold")
+    for line in zip(*(cells[heading] for heading in chosen), strict=True):
         table.add_row(*map(Text, line))
     return table
 

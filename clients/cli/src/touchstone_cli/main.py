@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import re
 import sys
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -143,12 +144,16 @@ def _is_the_parsers(error: Exception) -> bool:
     return any(base.__module__.split(".")[0] in ("click", "typer") for base in type(error).__mro__)
 
 
+# What a message of a service says of a number that has no place in it.
+_TOO_LARGE = re.compile(r"Value out of range: (-?\d+)")
 # What the parser says of a wrong command line; its bases are public only by this one of them.
 _USAGE: Any = typer.BadParameter.__mro__[1]
 
 
 def misused(error: Exception) -> str:
     """The one line for what was not understood: which command, what is wrong, where help is; else empty."""
+    if isinstance(error, ValueError) and (told := _TOO_LARGE.match(str(error))):
+        return f"touchstone: {told[1]} is no number that a service takes"
     # The parser says help, too, as an error: it is a page and stays one.
     if not isinstance(error, _USAGE) or type(error).__name__ == "NoArgsIsHelpError":
         return ""

@@ -109,7 +109,8 @@ def compare(
         bool, typer.Option("--until-decided", help="Ask two paused runs until it is decided.")
     ] = False,
     budget: Annotated[
-        float, typer.Option(min=0, help="US dollars of both runs; with --until-decided.", show_default=False)
+        float,
+        typer.Option(min=0, help="US dollars of both runs; 0: no bound.", show_default=False),
     ] = 0.0,
     by_example: Annotated[bool, typer.Option("--by-example", help="Over tasks by example, compared apart.")] = False,
     as_json: AsJson = False,
@@ -332,7 +333,9 @@ def _summary(run: Any) -> dict[str, Any]:
     # What was lost is asked for again by whoever makes the same call: such a run is not done.
     ended = f"{counted(run.infrastructure, 'answer')} lost" if run.infrastructure else "done"
     going = f"halted: {run.halted}" if run.halted else "running"
-    standing = ended if done >= run.answers else "paused" if run.paused else going
+    # In a replay a run comes before its tasks: of those that it does not expect yet none is done.
+    begun = run.answers or not run.spec.tasks.count
+    standing = ended if begun and done >= run.answers else "paused" if run.paused else going
     return {
         "run": run.run_id,
         "model": run.spec.model,
