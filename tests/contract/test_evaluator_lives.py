@@ -11,7 +11,9 @@ from evaluator.adapters.store import SqlStore
 from evaluator.app import MIGRATIONS
 from evaluator.domain.lives import RunChange
 from evaluator.domain.outcomes import Outcome
+from evaluator.domain.specification import task_set
 from evaluator.domain.tasks import Effort, Solution, Verdict
+from evaluator.usecases.boards import Boards
 from touchstone_runtime.database import Database
 
 SOLUTION = Solution("s1", "code", Effort(1, 2, 0.5, 0.25, 1))
@@ -135,3 +137,27 @@ async def test_a_halt_of_an_answer_is_noted_only_while_that_waits_to_be_made(dat
         await session.execute(sa.text("UPDATE attempts SET outcome = 'infrastructure'"))
     await asyncio.wait_for(waiting, 60)
     assert await store.halted_runs() == []
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("paused", [True, False])
+async def test_a_run_whose_tasks_come_after_it_is_read_again(database, fakes, tasks, paused):
+    store, lists = SqlStore(database.session), fakes.MemoryLists()
+    ids = [task.task_id for task in tasks]
+    run = fakes.make_run(tasks=task_set("release", "2026-06", ids, "e" * 64))
+    await store.save_run(run, ids)
+    await store.set_paused(run.run_id, paused=paused)
+    boards, met = Boards(store, lists), []
+    for task in (None, *tasks):
+        if task is not None:
+            await store.save_task(task)
+            # Of a run that goes on, requests tell which answers it expects.
+            await store.save_run(run, [] if paused else [task.task_id])
+        ((_, results, _),) = await boards.summaries()
+        met.append(len(results.cells))
+    assert met == [0, 1, 2, 3]
+    before = (await store.overview()).runs
+    await store.save_run(run, ids)
+    await store.save_task(tasks[0])
+    # What adds nothing has nobody read anything.
+    assert (await store.overview()).runs == before

@@ -401,6 +401,7 @@ def test_filters_offer_what_the_set_of_tasks_has_that_was_chosen(browser, site, 
             offered = page.locator("select[name=language] option")
             expect(offered).to_have_text(["python"])
             page.get_by_text("Columns", exact=True).click()
+            page.get_by_label("Set of tasks").focus()
             page.get_by_label("Set of tasks").select_option(label="second (9 tasks)")
             expect(offered).to_have_text(["go", "rust"])
             # What was opened stays open, whoever chose goes on where they were, and the address is of what is seen.

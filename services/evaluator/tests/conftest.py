@@ -61,6 +61,7 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
             if run.paused and task.task_id in self.sets.get(run.spec.tasks.digest, []):
                 for sample in range(run.spec.samples):
                     place = (run.run_id, task.task_id, sample)
+                    self.changes[run.run_id] += place not in self.attempts
                     self.attempts.setdefault(place, Attempt(self.tasks[task.task_id], sample=sample))
 
     async def retract_task(self, task_id: str, reason: str) -> None:
@@ -94,8 +95,9 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
             self.sets.setdefault(run.spec.tasks.digest, sorted(set(task_ids)))
         for task_id in task_ids:
             for sample in range(run.spec.samples if task_id in self.tasks else 0):
-                attempt = Attempt(self.tasks[task_id], sample=sample)
-                self.attempts.setdefault((run.run_id, task_id, sample), attempt)
+                place = (run.run_id, task_id, sample)
+                self.changes[run.run_id] += place not in self.attempts
+                self.attempts.setdefault(place, Attempt(self.tasks[task_id], sample=sample))
         self.settle(run.run_id)
 
     async def task_ids_of(self, digest: str) -> list[str] | None:

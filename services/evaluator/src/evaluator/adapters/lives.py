@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from itertools import islice
 from typing import Any
@@ -225,7 +225,24 @@ async def expect_of_paused(session: AsyncSession, task_id: str) -> None:
         for sample in range(row.spec.get("samples", 1))
     ]
     if rows:
-        await session.execute(insert(ATTEMPTS).on_conflict_do_nothing(), rows)
+        await changed(session, await expect(session, rows))
+
+
+async def expect(session: AsyncSession, rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Keep attempts of runs that are not kept yet.
+
+    Returns:
+        The runs that have more of them now.
+    """
+    added = insert(ATTEMPTS).on_conflict_do_nothing().returning(ATTEMPTS.c.run_id)
+    return set(await session.scalars(added, rows))
+
+
+async def changed(session: AsyncSession, run_ids: Collection[str]) -> None:
+    """Note that attempts of these runs changed: what is kept of them elsewhere is read again."""
+    if run_ids:
+        more = sa.update(RUNS).where(RUNS.c.run_id.in_(sorted(run_ids)))
+        await session.execute(more.values(revision=RUNS.c.revision + 1))
 
 
 async def settle(session: AsyncSession, run_id: str, only: Collection[Place] | None = None) -> None:

@@ -18,7 +18,9 @@ from evaluator.adapters.lives import (
     OPEN,
     SqlLives,
     begin_life,
+    changed,
     end_answered,
+    expect,
     expect_of_paused,
     settle,
     take_turn,
@@ -119,13 +121,15 @@ class SqlStore(SqlLives):
                 await session.execute(insert(TASK_SETS).values(kept).on_conflict_do_nothing())
             found = (await session.scalars(known)).all() if task_ids else ()
             places = ((task_id, sample) for task_id in found for sample in range(run.spec.samples))
+            grown: set[str] = set()
             while some := list(islice(places, _ROWS)):
                 rows = [
                     {"run_id": run.run_id, "task_id": task_id, "sample": sample, "requested": False}
                     for task_id, sample in some
                 ]
-                await session.execute(insert(ATTEMPTS).on_conflict_do_nothing(), rows)
+                grown |= await expect(session, rows)
                 await settle(session, run.run_id, set(some))
+            await changed(session, set() if fresh else grown)
 
     async def task_ids_of(self, digest: str) -> list[str] | None:
         """The ids of a set of tasks."""
