@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import uuid
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,6 +24,7 @@ from touchstone_contracts.events import SourceRequested
 from touchstone_contracts.topics import SOURCE_REQUESTED
 from touchstone_local import jars, ports
 from touchstone_local import kafka as local_kafka
+from touchstone_runtime.broker_view import BrokerView
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.errors import PermanentError, TouchstoneError
 from touchstone_runtime.kafka_access import KafkaAccess
@@ -172,6 +174,10 @@ async def test_events_go_out_and_come_in_are_set_aside_read_again_and_counted(gu
             event.source_id async for part in reread(settings.kafka(), SOURCE_REQUESTED, {}) for event in part.events
         ]
         assert {f"{mark}-{number}" for number in range(3)} <= set(again)
+        view = BrokerView(settings.kafka())
+        await view.let_go(replace(SOURCE_REQUESTED, consumers=(bus.service,), retention_days=0))
+        await view.close()
+        assert not [part async for part in reread(settings.kafka(), SOURCE_REQUESTED, {})]
     finally:
         await bus.stop()
     # The dead letter is found and sent again by the command line, which reads the same settings.

@@ -53,6 +53,10 @@ group.min.session.timeout.ms=1000
 message.max.bytes=16777216
 replica.fetch.max.bytes=16777216
 log.retention.hours=-1
+# Topics of an earlier release let go by age until a service has set them right.
+log.initial.task.delay.ms=300000
+# How far a service is stays known, however long the platform rests.
+offsets.retention.minutes=5256000
 log.cleaner.dedupe.buffer.size=16777216
 num.network.threads=2
 num.io.threads=4

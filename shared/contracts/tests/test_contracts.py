@@ -41,6 +41,7 @@ def test_card_says_what_the_code_says(topic):
     assert card["event"] == topic.event.__name__
     assert card["key"] == topic.key
     assert card["partitions"] == topic.partitions
+    assert card["consumers"] == [*topic.consumers]
     assert card["retention_days"] == topic.retention_days
     assert card.get("compacted", False) == topic.compacted
     assert card["dead_letters"] == topic.dead_letters

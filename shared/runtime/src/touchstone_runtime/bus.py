@@ -38,6 +38,7 @@ MESSAGE_BYTES = 8 * 1024 * 1024
 # What an event may have, so that its envelope at the broker fits too.
 EVENT_BYTES = MESSAGE_BYTES - 4096
 _LAG_EVERY_S = 15.0
+_LET_GO_EVERY_S = 3600.0
 # A service answers calls before the broker has taken it: what these publish waits so long for that.
 _FIRST_CONNECTION_S = 20.0
 # Messages that are taken ahead where lanes keep them apart: a lane that waits must not fill the window.
@@ -67,11 +68,11 @@ class Bus:
         self._halted: dict[str, str] = {}
         self._broker = BrokerView(settings.kafka())
         self._started = False
-        self._telling: asyncio.Task[None] | None = None
+        self._beside: list[asyncio.Task[None]] = []
 
     def group(self, topic: Topic) -> str:
         """Consumer group of this service on a topic."""
-        return f"touchstone.{self.service}.{topic.name.removeprefix('touchstone.')}"
+        return topic.group(self.service)
 
     # -- consuming ---------------------------------------------------------------------------------------------
 
@@ -398,13 +399,20 @@ class Bus:
         for consumption in self._consumptions:
             await self._awaiting(consumption.start)
         self._started = True
-        self._telling = asyncio.create_task(repeat(self._tell_lag, _LAG_EVERY_S), name="lag")
+        self._beside = [
+            asyncio.create_task(repeat(self._tell_lag, _LAG_EVERY_S), name="lag"),
+            asyncio.create_task(repeat(self._let_go, _LET_GO_EVERY_S), name="let go"),
+        ]
 
     async def _tell_lag(self) -> None:
         for topic in self._topics.values():
             # A broker that cannot say leaves the last figure; that it is away is told elsewhere.
             if (lag := await self.lag_of(topic)) >= 0:
                 metrics.LAG.labels(self.service, topic.name).set(lag)
+
+    async def _let_go(self) -> None:
+        for topic in self._topics.values():
+            await self._broker.let_go(topic)
 
     async def _awaiting(self, work: Callable[[], Awaitable[None]]) -> None:
         async def reach() -> None:
@@ -425,9 +433,9 @@ class Bus:
     async def leave(self) -> None:
         """Finish what is in flight, or give it back, and leave the groups; one may still publish."""
         self._started = False
-        if self._telling is not None:
-            self._telling.cancel()
-            await asyncio.gather(self._telling, return_exceptions=True)
+        for task in self._beside:
+            task.cancel()
+        await asyncio.gather(*self._beside, return_exceptions=True)
         await asyncio.gather(*(consumption.stop() for consumption in self._consumptions))
 
     async def stop(self) -> None:

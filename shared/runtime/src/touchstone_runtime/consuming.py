@@ -84,6 +84,8 @@ class _Partition:
     """What is going on in one partition that we hold."""
 
     position: int | None = None
+    # Whether the group has never said how far it is here.
+    unsaid: bool = False
     tries: Tries = field(default_factory=Tries)
     lanes: dict[str, deque[Any]] = field(default_factory=dict[str, "deque[Any]"])
     tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
@@ -276,10 +278,21 @@ class Consumption(ConsumerRebalanceListener):
                         await self._take(place, partition, records)
                     else:
                         await self._give_back(place, records[0].offset)
+                await self._say_where_new_ones_stand()
             except KafkaError as error:
                 # The client reconnects by itself; what was taken stays in hand.
                 _log.warning("poll_failed", topic=self._topic, error=f"{type(error).__name__}: {error}")
                 await asyncio.sleep(1.0)
+
+    async def _say_where_new_ones_stand(self) -> None:
+        """Say how far the group is where it never has: an autoscaler takes all that ever was there for waiting."""
+        for place, partition in [*self._partitions.items()]:
+            if partition.unsaid and partition.position is None:
+                # Where a broker does not answer soon, the others go on meanwhile.
+                with contextlib.suppress(TimeoutError, IllegalStateError):
+                    async with asyncio.timeout(_POLL_MS / 1000):
+                        partition.position = await self._consumer.position(place)
+                    self._dirty.set()
 
     def _pause_the_full(self) -> None:
         held = self._consumer.assignment()
@@ -463,6 +476,7 @@ class Consumption(ConsumerRebalanceListener):
             place: _Partition(
                 tries=Tries.read(marks.get(place, ""), PROCESS, self._tries.pop(place, None)),
                 earlier=self._earlier.pop(place, {}),
+                unsaid=place not in marks,
             )
             for place in assigned
         }

@@ -16,17 +16,20 @@ from touchstone_contracts.topics import TOPICS, Topic
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import get_logger
 
-_DAY_MS = 24 * 60 * 60 * 1000
 # Where a broker says a value comes from: the topic itself.
 _OF_TOPIC = 1
 _log = get_logger()
 
 
 def configuration(topic: Topic, message_bytes: int) -> dict[str, str]:
-    """What the broker is told of a topic; its dead letters stay as long as it does, and a month at least."""
+    """What the broker is told of a topic.
+
+    It lets nothing go by age: it does not know what still waits. Consumers delete what they have handled
+    (`BrokerView.let_go`), and dead letters stay until a person deletes them.
+    """
     return {
         "max.message.bytes": str(message_bytes),
-        "retention.ms": str(topic.retention_days * _DAY_MS),
+        "retention.ms": "-1",
         # Compacted, it keeps the last message of each key, however old.
         "cleanup.policy": "compact" if topic.compacted else "delete",
     }
@@ -38,8 +41,7 @@ def wanted_topics(message_bytes: int) -> dict[str, tuple[int, dict[str, str]]]:
     for topic in TOPICS:
         own = configuration(topic, message_bytes)
         wanted[topic.name] = (topic.partitions, own)
-        kept = max(int(own["retention.ms"]), 30 * _DAY_MS)
-        wanted[topic.dead_letters] = (1, own | {"retention.ms": str(kept), "cleanup.policy": "delete"})
+        wanted[topic.dead_letters] = (1, own | {"cleanup.policy": "delete"})
     return wanted
 
 
