@@ -111,9 +111,11 @@ async def test_a_halt_of_an_answer_is_noted_only_while_that_waits_to_be_made(dat
     await store.save_run(run, [task.task_id for task in tasks])
 
     async def noted(place):
-        await store.set_halted(run.run_id, "away", place)
+        began = await store.set_halted(run.run_id, "away", place)
         found = bool(await store.halted_runs())
-        await store.set_halted(run.run_id, "")
+        # Looked at again, it stands still, and does not come to.
+        assert began == found and not await store.set_halted(run.run_id, "still away", place)
+        assert not await store.set_halted(run.run_id, "")
         return found
 
     assert await noted(places[0]), "asked for, be it not confirmed yet"
@@ -135,7 +137,7 @@ async def test_a_halt_of_an_answer_is_noted_only_while_that_waits_to_be_made(dat
         waiting = asyncio.create_task(store.set_halted(run.run_id, "away", places[2]))
         await asyncio.wait([waiting], timeout=0.5)
         await session.execute(sa.text("UPDATE attempts SET outcome = 'infrastructure'"))
-    await asyncio.wait_for(waiting, 60)
+    assert not await asyncio.wait_for(waiting, 60)
     assert await store.halted_runs() == []
 
 

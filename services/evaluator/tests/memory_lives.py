@@ -50,15 +50,17 @@ class MemoryLives:
         self.kept[run_id] = replace(self.kept[run_id], halted="")
         return len(ended)
 
-    async def set_halted(self, run_id: str, reason: str, place: Place | None = None) -> None:
+    async def set_halted(self, run_id: str, reason: str, place: Place | None = None) -> bool:
         if run_id in self.forgotten:
-            return
+            return False
         if place is not None:
             mine = self.attempts[run_id, *place]
             asked = (run_id, *place) in self.requested or not self.kept[run_id].paused
             if mine.solution or mine.verdict or place[0] in self.taken_back or not asked:
-                return
+                return False
+        before = self.kept[run_id].halted
         self.kept[run_id] = replace(self.kept[run_id], halted=reason)
+        return bool(reason) and not before
 
     async def halted_runs(self) -> list[Run]:
         return [run for _, run in sorted(self.kept.items()) if run.halted]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from evaluator import metrics
@@ -15,7 +16,7 @@ from evaluator.domain.tasks import Task, Verdict
 from evaluator.ports import Announcer, LanguageModels, RetrievalScores, Store, TaskLists
 from evaluator.usecases.lives import learn_change
 from evaluator.usecases.parking import Parked
-from evaluator.usecases.runs import record_verdict, solve_task
+from evaluator.usecases.runs import Heard, record_verdict, solve_task
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.tasks import learn_task, retract_task
 from touchstone_contracts.events import (
@@ -28,7 +29,6 @@ from touchstone_contracts.events import (
     TaskSetRef,
     VerdictReached,
 )
-from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.likeness import likeness_of
 from touchstone_runtime.source_kinds import BENCHMARK
 from touchstone_runtime.telemetry import get_logger
@@ -71,16 +71,11 @@ def on_solution_requested(
     """The handler of `solution.requested`."""
 
     async def handle(event: SolutionRequested) -> None:
-        try:
-            run = run_of(event, models)
-            attempt = await solve_task(
-                store, announcer, strategies, lists, run, event.task_id, event.sample, parked=parked
-            )
-        except SuspendedError as error:
-            metrics.HALTS.labels(type(error).__name__).inc()
-            raise
-        if attempt.solution is not None:
-            metrics.SOLUTIONS.labels(event.strategy, str(attempt.solution.outcome is None).lower()).inc()
+        run = run_of(event, models)
+        heard = Heard(partial(metrics.count_solution, event.strategy), metrics.count_halt)
+        attempt = await solve_task(
+            store, announcer, strategies, lists, run, event.task_id, event.sample, parked=parked, heard=heard
+        )
         _log.info("task_solved", run_id=event.run_id, task_id=event.task_id, state=attempt.state.value)
 
     return handle

@@ -274,8 +274,8 @@ class SqlStore(SqlLives):
                 found.setdefault(place, []).append(verdict_of_row(row))
         return [Rejudged(*place, *each) for place, verdicts in found.items() for each in pairwise(verdicts)]
 
-    async def set_halted(self, run_id: str, reason: str, place: Place | None = None) -> None:
-        """Note why a run stands still, empty when it goes on; for an answer only while that waits to be made."""
+    async def set_halted(self, run_id: str, reason: str, place: Place | None = None) -> bool:
+        """Note why a run stands still, empty when it goes on, for an answer while that waits; gives if it stops now."""
         noted = sa.update(RUNS).where(RUNS.c.run_id == run_id).values(halted=storable(reason))
         if place is not None:
             mine = (_place(run_id, *place), ATTEMPTS.c.solution_id.is_(None), ATTEMPTS.c.outcome.is_(None))
@@ -284,8 +284,9 @@ class SqlStore(SqlLives):
             noted = noted.where(sa.exists().where(*mine, stands, asked))
         async with self._session() as session:
             # First, for it locks: whoever pauses or ends the run meanwhile has the last word.
-            await session.execute(sa.select(RUNS.c.run_id).where(RUNS.c.run_id == run_id).with_for_update())
-            await session.execute(noted)
+            before = await session.scalar(sa.select(RUNS.c.halted).where(RUNS.c.run_id == run_id).with_for_update())
+            is_noted = await session.scalar(noted.returning(RUNS.c.run_id)) is not None
+        return is_noted and bool(reason) and not before
 
     async def unasked(self, run_id: str) -> set[Place]:
         """Answers without a verdict that nobody asked for, or that a pause took back."""

@@ -124,8 +124,8 @@ class Store(Lives, Protocol):
         """Every judgement anew, by run, task, sample and judging; an answer with three verdicts has two."""
         ...
 
-    async def set_halted(self, run_id: str, reason: str, place: Place | None = None) -> None:
-        """Note why a run stands still, empty when it goes on; for an answer only while that waits to be made."""
+    async def set_halted(self, run_id: str, reason: str, place: Place | None = None) -> bool:
+        """Note why a run stands still, empty when it goes on, for an answer while that waits; gives if it stops now."""
         ...
 
     async def unasked(self, run_id: str) -> set[Place]:

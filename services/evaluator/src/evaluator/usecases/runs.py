@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from itertools import count
 
 from evaluator.domain.outcomes import Outcome
@@ -41,6 +41,20 @@ from touchstone_runtime.wordings import DESCRIBED, wording_named
 
 # Characters that say why a run is withdrawn, on every page that names it.
 MOST_REASON = 2_000
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Who hears of each solution that is made, and each time that a run comes to stand still; of either once.
+
+    Requests come again, and ask again what they wait for: whoever counts those counts something else.
+    """
+
+    made: Callable[[Solution], object] = lambda _solution: None
+    stopped: Callable[[SuspendedError], object] = lambda _fault: None
+
+
+_NOBODY = Heard()
 
 
 async def start_run(
@@ -170,6 +184,7 @@ async def solve_task(
     sample: int = 0,
     *,
     parked: Parked | None = None,
+    heard: Heard = _NOBODY,
 ) -> Attempt:
     """Let the run's model answer one task, once: a second request finds the solution and announces it again.
 
@@ -183,6 +198,7 @@ async def solve_task(
         task_id: The task.
         sample: Number of the answer.
         parked: Keeps answers whose questions wait for a batch; without it a request waits with them.
+        heard: Hears what comes of it.
 
     Returns:
         The attempt; without a solution where the run was removed meanwhile, or waits.
@@ -208,7 +224,7 @@ async def solve_task(
     solution = attempt.solution
     if solution is None:
         try:
-            made = await _solved(store, strategies, known, task, sample)
+            made = await _solved(store, strategies, known, task, sample, heard)
         except PendingError as pending:
             if parked is None:
                 raise
@@ -218,6 +234,7 @@ async def solve_task(
             # Somebody removed the run while its model was thinking.
             return Attempt(task, sample=sample)
         solution = await store.save_solution(run.run_id, task_id, made, sample)
+        heard.made(solution)
         await _kept_through_a_pause(store, announcer, run.run_id, (task_id, sample))
     if known.halted:
         await store.set_halted(run.run_id, "")
@@ -412,7 +429,9 @@ def _bounds(strategy: Strategy, thinking: int) -> tuple[tuple[str, int], ...]:
     return tuple(sorted({**strategy.bounds, **own}.items()))
 
 
-async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, task: Task, sample: int) -> Solution:
+async def _solved(
+    store: Store, strategies: Mapping[str, Strategy], run: Run, task: Task, sample: int, heard: Heard
+) -> Solution:
     strategy = strategies.get(run.spec.strategy)
     if strategy is None:
         # A package that is gone: no fault of the model, and asking for the run again asks for it again.
@@ -425,7 +444,8 @@ async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, ta
         raise
     except SuspendedError as error:
         # Somebody may have paused or ended it while this was tried.
-        await store.set_halted(run.run_id, str(error), (task.task_id, sample))
+        if await store.set_halted(run.run_id, str(error), (task.task_id, sample)):
+            heard.stopped(error)
         raise
 
 
