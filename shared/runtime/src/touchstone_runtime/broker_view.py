@@ -80,6 +80,25 @@ class BrokerView:
         """
         if topic.compacted:
             return
+        async with self._looking:
+            await self._delete_handled(topic)
+
+    async def close(self) -> None:
+        """Hang up; a later question connects again."""
+        admin, ends, self._admin, self._ends = self._admin, self._ends, None, None
+        if admin:
+            await admin.close()
+        if ends:
+            await ends.stop()
+
+    async def _lag_of(self, group: str, topic: Topic) -> int:
+        asking, places = await self._asking(), _places(topic)
+        committed = await self._committed(group)
+        # What is gone waits for nobody: a group that has not said how far it is begins at the first that is there.
+        begins, ends = await asking.beginning_offsets(places), await asking.end_offsets(places)
+        return sum(max(0, ends[place] - max(committed.get(place, 0), begins[place])) for place in places)
+
+    async def _delete_handled(self, topic: Topic) -> None:
         admin, asking = await self._administering(), await self._asking()
         places = _places(topic)
         committed = [await self._committed(topic.group(service)) for service in topic.consumers]
@@ -97,21 +116,6 @@ class BrokerView:
             await admin.delete_records({place: RecordsToDelete(until) for place, until in going.items()})
             gone = sum(until - begins[place] for place, until in going.items())
             _log.info("messages_let_go", topic=topic.name, messages=gone)
-
-    async def close(self) -> None:
-        """Hang up; a later question connects again."""
-        admin, ends, self._admin, self._ends = self._admin, self._ends, None, None
-        if admin:
-            await admin.close()
-        if ends:
-            await ends.stop()
-
-    async def _lag_of(self, group: str, topic: Topic) -> int:
-        asking, places = await self._asking(), _places(topic)
-        committed = await self._committed(group)
-        # What is gone waits for nobody: a group that has not said how far it is begins at the first that is there.
-        begins, ends = await asking.beginning_offsets(places), await asking.end_offsets(places)
-        return sum(max(0, ends[place] - max(committed.get(place, 0), begins[place])) for place in places)
 
     async def _committed(self, group: str) -> dict[TopicPartition, int]:
         """The first offset that a group has not handled, of each partition of which it has said so."""
