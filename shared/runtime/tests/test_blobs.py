@@ -1,4 +1,5 @@
 import errno
+import os
 
 import pytest
 from hypothesis import given
@@ -82,6 +83,39 @@ async def test_a_damaged_blob_is_not_handed_out(store, tmp_path):
     (tmp_path / digest[:2] / digest).write_bytes(b"other bytes")
     with pytest.raises(RetryableError, match="damaged"):
         await store.get(digest)
+
+
+@pytest.mark.parametrize("left", [b"", b"some", bytes(10), b"some bytes and more"])
+async def test_a_damaged_blob_is_whole_again_once_its_maker_has_run_again(store, tmp_path, left):
+    digest = await store.put(b"some bytes")
+    # What a power cut or a failing disk makes of a file.
+    (tmp_path / digest[:2] / digest).write_bytes(left)
+    assert await store.put(b"some bytes") == digest
+    assert await store.get(digest) == b"some bytes"
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 1
+
+
+@pytest.mark.parametrize("put", [lambda store: store.put(b"1"), lambda store: store.put_at("llm-cache/one", b"1")])
+async def test_what_is_said_to_be_stored_outlives_a_power_cut(store, tmp_path, monkeypatch, put):
+    synced, lain = [], []
+
+    def sync(file):
+        synced.append(os.fstat(file).st_ino)
+        lain.append([path.stat().st_ino for path in tmp_path.rglob("*") if path.is_file() and "." not in path.name])
+
+    monkeypatch.setattr(os, "fsync", sync)
+    await put(store)
+    (file,) = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert synced == [file.stat().st_ino, file.parent.stat().st_ino]
+    assert lain == [[], [file.stat().st_ino]], "the bytes before its name, and its name before the word"
+
+
+async def test_a_blob_that_is_there_is_not_written_again(store, tmp_path):
+    digest = await store.put(b"some bytes")
+    before = (tmp_path / digest[:2] / digest).stat()
+    await store.put(b"some bytes")
+    after = (tmp_path / digest[:2] / digest).stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 async def test_keys_of_the_callers_are_replaced(store):

@@ -12,9 +12,10 @@ import hashlib
 import os
 import re
 import uuid
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fsspec.core import url_to_fs
 from obstore.exceptions import BaseError
@@ -25,6 +26,7 @@ from touchstone_runtime.faults import file_fault
 
 # Buckets are read and written by obstore behind fsspec's interface; its faults are no OSErrors.
 register("s3")
+T = TypeVar("T")
 _FAULTS = (OSError, BaseError)
 _PIECE = 1 << 20
 # What disks without hard links say to one.
@@ -75,11 +77,15 @@ class BlobStore:
     async def put(self, data: bytes) -> str:
         """Store the bytes and return their digest, 64 hexadecimal characters; storing twice is harmless.
 
+        A blob that was damaged meanwhile is whole again then.
+
         Raises:
             DependencyAwayError: the store is full or away.
         """
         digest = hashlib.sha256(data).hexdigest()
-        await self.put_at(f"{digest[:2]}/{digest}", data, keep=True)
+        key = self._key(digest)
+        if not await self._in_thread(lambda: self._holds(key, data)):
+            await self.put_at(key, data)
         return digest
 
     async def get(self, digest: str) -> bytes:
@@ -94,7 +100,7 @@ class BlobStore:
         if data is None:
             raise _missing(digest)
         if hashlib.sha256(data).hexdigest() != digest:
-            raise RetryableError("the blob is damaged", thing=digest, way_out="remove it and let its maker run again")
+            raise RetryableError("the blob is damaged", thing=digest, way_out="let its maker run again")
         return data
 
     async def fetch(self, digest: str, target: Path, most_bytes: int) -> None:
@@ -131,12 +137,9 @@ class BlobStore:
                     stream.write(piece)
             return seen.hexdigest()
 
-        try:
-            found = await asyncio.to_thread(copy)
-        except _FAULTS as error:
-            raise file_fault(error, self._root) from error
+        found = await self._in_thread(copy)
         if found != digest:
-            raise RetryableError("the blob is damaged", thing=digest, way_out="remove it and let its maker run again")
+            raise RetryableError("the blob is damaged", thing=digest, way_out="let its maker run again")
 
     async def exists(self, digest: str) -> bool:
         """Whether a blob with this digest is stored.
@@ -151,10 +154,7 @@ class BlobStore:
 
         if not _DIGEST.fullmatch(digest):
             return False
-        try:
-            return await asyncio.to_thread(look)
-        except _FAULTS as error:
-            raise file_fault(error, self._root) from error
+        return await self._in_thread(look)
 
     async def put_at(self, key: str, data: bytes, *, keep: bool = False) -> None:
         """Store bytes under a key of the caller's; `keep` leaves what is there.
@@ -173,18 +173,19 @@ class BlobStore:
             target = f"{path}.{uuid.uuid4().hex}" if self._local else path
             try:
                 self._fs.pipe_file(target, data)
-                if self._local and not (keep and _linked(target, path)):
-                    self._fs.mv(target, path)
+                if self._local:
+                    # What is said to be stored may be announced the moment after, and has to outlive a power cut.
+                    _synced(target)
+                    if not (keep and _linked(target, path)):
+                        self._fs.mv(target, path)
+                    _synced(path.rsplit("/", 1)[0])
             except BaseException:
                 # On a full disk what was begun would keep what is freed, once for each try.
                 if self._local:
                     Path(target).unlink(missing_ok=True)
                 raise
 
-        try:
-            await asyncio.to_thread(write)
-        except _FAULTS as error:
-            raise file_fault(error, self._root) from error
+        await self._in_thread(write)
 
     async def get_at(self, key: str) -> bytes | None:
         """Read what lies under a key; None when there is nothing.
@@ -202,10 +203,28 @@ class BlobStore:
                 self._make_root()
                 return None
 
+        return await self._in_thread(read)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
         try:
-            return await asyncio.to_thread(read)
+            return await asyncio.to_thread(work)
         except _FAULTS as error:
             raise file_fault(error, self._root) from error
+
+    def _holds(self, key: str, data: bytes) -> bool:
+        """Whether these very bytes lie under a key: a file may be there, and empty since the power went."""
+        self._make_root()
+        try:
+            source: Any = self._fs.open(f"{self._root}/{key}", "rb")
+        except FileNotFoundError:
+            return False
+        wanted, seen = memoryview(data), 0
+        with source:
+            while piece := source.read(_PIECE):
+                if piece != wanted[seen : seen + len(piece)]:
+                    return False
+                seen += len(piece)
+        return seen == len(data)
 
     def _make_root(self) -> None:
         """Make the folder with the first use; one that is gone later is away, and is not made anew."""
@@ -216,6 +235,15 @@ class BlobStore:
             self._made = True
         elif not self._fs.exists(self._root):
             raise FileNotFoundError(f"{self._root} is gone")
+
+
+def _synced(path: str) -> None:
+    """Have the disk hold a file's bytes, or a folder's names."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _linked(target: str, path: str) -> bool:
