@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import date
 from types import SimpleNamespace
 
@@ -12,6 +14,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.schema import CreateSchema
 
 from touchstone_runtime.database import Database
+from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.llm import (
     DayTotal,
     LedgerEntry,
@@ -153,6 +156,36 @@ async def test_the_ledger_of_an_earlier_release_gets_its_days_thoughts_and_what_
                 await connection.execute(sa.text(statements[-1]))
     finally:
         await engine.dispose()
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("lost", ["after the commit", "before the commit"])
+async def test_what_is_booked_counts_once_also_where_the_answer_to_a_commit_was_lost(postgres, tmp_path, lost):
+    database, falls = Database(postgres, SCHEMA, tmp_path), [True]
+
+    @asynccontextmanager
+    async def session():
+        async with database.session() as opened:
+            yield opened
+            if falls and lost == "before the commit":
+                raise DependencyAwayError("connection lost", thing=str(falls.pop()))
+        if falls:
+            raise DependencyAwayError("connection lost", thing=str(falls.pop()))
+
+    metadata = sa.MetaData(schema=SCHEMA)
+    ledger_table(metadata)
+    async with database.engine.begin() as connection:
+        await connection.execute(CreateSchema(SCHEMA, if_not_exists=True))
+        await connection.run_sync(metadata.drop_all)
+        await connection.run_sync(metadata.create_all)
+    ledger, entry = SqlLedger(session), LedgerEntry("k", "solve", "m", LlmUsage(1, 1, 0.5, 0.25, 1), False, booking="b")
+    with pytest.raises(DependencyAwayError):
+        await ledger.record(entry)
+    # Somebody else's booking of the same question changes nothing of it.
+    await ledger.record(replace(entry, booking="another"))
+    await ledger.record(entry)
+    assert (await ledger.spent()) == LlmUsage(2, 2, 1.0, 0.5, 2)
+    await database.close()
 
 
 async def test_nothing_is_lost_side_by_side(ledger):

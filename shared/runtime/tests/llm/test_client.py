@@ -229,6 +229,26 @@ class FailingLedger(MemoryLedger):
         await super().record(entry)
 
 
+async def test_whatever_the_ledger_was_told_of_an_answer_it_is_told_again_as_the_same_booking(bench):
+    told = []
+
+    class Forgetful(MemoryLedger):
+        async def record(self, entry):
+            told.append(entry)
+            if len(told) < 3:
+                raise DependencyAwayError("the answer to the commit was lost", thing="the database")
+            await super().record(entry)
+
+    made = bench(lambda _: "x", ledger=Forgetful())
+    for purpose in ("p", "another"):
+        with pytest.raises(DependencyAwayError):
+            await made.client.chat("a", purpose=purpose, max_tokens=50)
+    await made.client.chat("a", purpose="p", max_tokens=50)
+    await made.client.chat("b", purpose="p", max_tokens=50)
+    assert told[0] == told[1] == told[2] and told[0].purpose == "p"
+    assert told[0].booking and told[3].booking not in ("", told[0].booking)
+
+
 @pytest.mark.parametrize("part", ["cache", "ledger"])
 async def test_what_was_paid_is_not_asked_again_while_it_cannot_be_kept(bench, part):
     broken = {"cache": FailingCache, "ledger": FailingLedger}[part](Failing(3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -47,6 +48,8 @@ class _Paid:
     """An answer that was given and is not yet kept: the ledger or the cache could not be written."""
 
     answer: Answer
+    # What is booked, however often that is tried: the ledger knows it again.
+    entry: LedgerEntry
     booked: bool = False
 
 
@@ -292,7 +295,7 @@ class LlmClient:
         if (answer := await self.cached(key)) is not None:
             return answer
         if (paid := self._paid.get(key)) is not None:
-            return await self._keep_paid(paid, key, purpose, waiting)
+            return await self._keep_paid(paid, key, waiting)
         alone = waiting is not None and _bound_too_large(endpoint, waiting)
         if endpoint.batch and self._batches and not alone:
             raise await self._put_off(endpoint.in_batch(), request, key, purpose, waiting, self._batches)
@@ -327,35 +330,17 @@ class LlmClient:
             self._reserved.pop(key, None)
             raise
         self._widen(endpoint.base_url)
-        paid = self._paid[key] = _Paid(replace(answer_of(endpoint, request, key, raw), lost=self._lost.of(key)))
-        self._lost.answered(key)
+        answer = _answered(endpoint, request, key, raw)
+        paid = self._paid[key] = _Paid(answer, replace(_entry(answer, purpose), booking=uuid.uuid4().hex))
         if on_taken is not None:
             on_taken(paid.answer.usage)
-        return await self._keep_paid(paid, key, purpose, waiting)
+        return await self._keep_paid(paid, key, waiting)
 
-    def _lose(
-        self,
-        endpoint: Endpoint,
-        request: ChatRequest,
-        key: str,
-        purpose: str,
-        attempt: Attempt,
-        on_taken: Callable[[LlmUsage], object] | None,
-    ) -> None:
-        """Count what was sent and came to no usable answer, by what was told or else by all that was reserved."""
-        most = self._reserved.pop(key)
-        usage = most if attempt.told is None else used(endpoint, *attempt.told)
-        if usage.tokens_in or usage.tokens_out:
-            usage = replace(usage, lost_tokens=usage.tokens_in + usage.tokens_out)
-            self._lost.add(LedgerEntry(key, purpose, request.model, usage, cached=False, day=today()))
-        if on_taken is not None:
-            on_taken(usage)
-
-    async def _keep_paid(self, paid: _Paid, key: str, purpose: str, waiting: Question | None) -> Answer:
+    async def _keep_paid(self, paid: _Paid, key: str, waiting: Question | None) -> Answer:
         """Book an answer and keep it; what fails on the way goes on with the next try, and asks nobody anew."""
         if not paid.booked:
             # Reserved until it is booked: what the ledger does not know of yet is spent all the same.
-            await self._book(entry_of(paid.answer, purpose))
+            await self._book(paid.entry)
             paid.booked = True
             self._reserved.pop(key, None)
         if waiting is not None and self._batches:

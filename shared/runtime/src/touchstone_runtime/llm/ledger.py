@@ -13,7 +13,10 @@ from touchstone_runtime.llm.messages import LlmUsage
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One question: `usage` is what it took now, nothing when it came from the cache; `day` is when, in UTC."""
+    """One question: `usage` is what it took now, nothing when it came from the cache; `day` is when, in UTC.
+
+    `booking` tells one booking from all others, where it may have to be tried again; empty where it is not.
+    """
 
     key: str
     purpose: str
@@ -21,6 +24,7 @@ class LedgerEntry:
     usage: LlmUsage
     cached: bool
     day: date | None = None
+    booking: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Ledger(Protocol):
     """Keeps the accounts of one service."""
 
     async def record(self, entry: LedgerEntry) -> None:
-        """Book one question."""
+        """Book one question; tried again after a fault, one booking counts once."""
         ...
 
     async def by_day(self) -> list[DayTotal]:

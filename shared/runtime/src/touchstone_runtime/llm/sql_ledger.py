@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.llm.ledger import DayTotal, LedgerEntry
 from touchstone_runtime.llm.messages import LlmUsage
 
@@ -71,6 +72,8 @@ def drop_lost(op: Any) -> None:
 
 _LEDGER = ledger_table(sa.MetaData())
 
+_STATUS = sa.text("SELECT pg_xact_status(CAST(CAST(:transaction AS text) AS xid8))")
+
 
 class SqlLedger:
     """Accounts in PostgreSQL; replicas of a service share them, and the budget but for what each has in flight.
@@ -82,12 +85,20 @@ class SqlLedger:
     def __init__(self, session: Callable[[], AbstractAsyncContextManager[AsyncSession]]) -> None:
         self._session = session
         self._table = _LEDGER
+        # The transactions of bookings of which nobody knows yet whether they were committed.
+        self._unsure: dict[str, str] = {}
 
     async def record(self, entry: LedgerEntry) -> None:
-        """Book one question."""
-        statement = booking(entry)
+        """Book one question; tried again after a fault, one booking counts once."""
+        statement = booking(entry).returning(sa.cast(sa.func.pg_current_xact_id(), sa.Text))
         async with self._session() as session:
-            await session.execute(statement)
+            if (before := self._unsure.get(entry.booking)) is not None and await _stands(session, before):
+                del self._unsure[entry.booking]
+                return
+            transaction = await session.scalar(statement)
+            if entry.booking:
+                self._unsure[entry.booking] = str(transaction)
+        self._unsure.pop(entry.booking, None)
 
     async def by_day(self) -> list[DayTotal]:
         """Totals by day, purpose and model, sorted; what has no day comes first."""
@@ -111,6 +122,18 @@ class SqlLedger:
         async with self._session() as session:
             row = (await session.execute(sa.select(*_sums(self._table)))).one()
         return _usage(row)
+
+
+async def _stands(session: AsyncSession, transaction: str) -> bool:
+    """Whether a transaction was committed whose end the database did not tell us.
+
+    Raises:
+        DependencyAwayError: it has not ended yet.
+    """
+    status = await session.scalar(_STATUS, {"transaction": transaction})
+    if status == "in progress":
+        raise DependencyAwayError("has not ended a transaction that we lost", thing="the database")
+    return status == "committed"
 
 
 def booking(entry: LedgerEntry) -> Insert:
