@@ -8,7 +8,9 @@ import sys
 import textwrap
 
 import pytest
+from sqlalchemy.engine import make_url
 
+from touchstone_local import ports
 from touchstone_runtime.database import Database
 
 pytestmark = pytest.mark.real
@@ -106,6 +108,30 @@ async def test_a_service_is_migrated_by_a_command_of_its_own_that_ends(postgres)
     finally:
         await rows(database, "DROP SCHEMA IF EXISTS evaluator CASCADE")
         await database.close()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"), [("password", "password authentication failed"), ("port", "call failed"), ("name", "does not exist")]
+)
+async def test_a_migration_that_waits_for_its_database_says_what_for(postgres, wrong, said):
+    url = make_url(postgres)
+    (free,) = ports.free_ports(1)
+    changed = {"password": {"password": "wrong-3f1c"}, "port": {"port": free}, "name": {"database": "nobodys"}}
+    given = url.set(**changed[wrong]).render_as_string(hide_password=False)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "touchstone_runtime.migrating", "evaluator"),
+        env=dict(os.environ) | {"TOUCHSTONE_DATABASE_URL": given},
+        stderr=subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(120):
+            line = (await process.stderr.readline()).decode()
+        told = json.loads(line)
+        assert told["event"] == "database_awaited" and said in told["error"].lower()
+        assert "wrong-3f1c" not in line and process.returncode is None
+    finally:
+        process.kill()
+        await process.wait()
 
 
 def test_what_has_no_migrations_is_refused_by_name(postgres):

@@ -20,7 +20,8 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
-from touchstone_runtime.faults import database_fault
+from touchstone_runtime.faults import Fault, database_fault
+from touchstone_runtime.retry import RetryPolicy, attempt
 from touchstone_runtime.telemetry import get_logger
 
 _log = get_logger()
@@ -101,6 +102,14 @@ class Database:
             await connection.execute(sa.text("SELECT pg_advisory_xact_lock(847362519)"))
             await connection.run_sync(upgrade)
 
+    async def migrate_once_there(self) -> None:
+        """Bring the schema up to date; waits for a database that is away, and says what it waits for.
+
+        Raises:
+            GivenUpError: a step cannot be done.
+        """
+        await attempt(self.migrate, RetryPolicy(60, 0.5, 5.0), on_fault=_log_wait)
+
     @asynccontextmanager
     async def session(self) -> AsyncGenerator[AsyncSession]:
         """A session in a transaction: committed at the end, rolled back on any exception.
@@ -126,6 +135,11 @@ class Database:
     async def close(self) -> None:
         """Close the connections."""
         await self.engine.dispose()
+
+
+def _log_wait(error: Exception, _fault: Fault, tries: int) -> None:
+    if tries in (1, 10) or tries % 60 == 0:
+        _log.warning("database_awaited", error=(str(error) or type(error).__name__).splitlines()[0])
 
 
 def run_migrations(metadata: sa.MetaData | None = None) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from touchstone_runtime.database import Database
 from touchstone_runtime.errors import PreconditionError, TouchstoneError
-from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
+from touchstone_runtime.retry import GivenUpError
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import configure, get_logger
 
@@ -43,7 +43,7 @@ async def migrate(module: str, settings: ServiceSettings) -> None:
     """
     database = Database(settings.database_url, module, folder_of(module))
     try:
-        await attempt(database.migrate, RetryPolicy(60, 0.5, 5.0))
+        await database.migrate_once_there()
     finally:
         await database.close()
 

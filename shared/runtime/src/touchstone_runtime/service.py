@@ -27,13 +27,12 @@ from touchstone_runtime import collecting
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
-from touchstone_runtime.errors import PreconditionError, TouchstoneError, words_of
-from touchstone_runtime.faults import Fault
+from touchstone_runtime.errors import PreconditionError, TouchstoneError
 from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, Tls, channel
 from touchstone_runtime.http_door import OPEN_PATHS, Doorkeeper
 from touchstone_runtime.metrics import tell_build, watch_disk
-from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
+from touchstone_runtime.retry import GivenUpError
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import configure, get_logger
 from touchstone_runtime.tokens import TokenFile
@@ -201,7 +200,7 @@ async def _live(
             database = Database(settings.database_url, schema, migrations, extensions=extensions)
             runtime.database = database
             stack.push_async_callback(database.close)
-            await attempt(database.migrate, RetryPolicy(60, 0.5, 5.0), on_fault=_log_database_fault)
+            await database.migrate_once_there()
         if with_bus:
             runtime.bus = Bus(settings, runtime.name)
         await wire(runtime)
@@ -273,17 +272,7 @@ async def _finish(tasks: list[asyncio.Task[None]], timeout_s: float) -> None:
             _log.error("background_failed", exc_info=error)
 
 
-def _log_database_fault(error: Exception, _fault: Fault, tries: int) -> None:
-    if tries in (1, 10) or tries % 60 == 0:
-        _log.warning("database_awaited", error=words_of(error))
-
-
-def tls_of(settings: ServiceSettings) -> Tls | None:
-    """What both servers listen with; None where settings name no certificate.
-
-    Raises:
-        PreconditionError: what they name cannot be listened with.
-    """
+def _tls(settings: ServiceSettings) -> Tls | None:
     if settings.tls_certificate is None or settings.tls_key is None:
         if settings.tls_certificate or settings.tls_key:
             raise PreconditionError(
