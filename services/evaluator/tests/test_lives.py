@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
+from aiokafka.errors import KafkaConnectionError
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.domain.lives import MOST_TOUCHED, Change, Life, RunChange, Touched, life_of, numbered
+from evaluator.rpc import EvaluatorServicer
 from evaluator.usecases.lives import publish_changes
 from evaluator.usecases.runs import get_run, pause_run, resume_run, withdraw_run
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
+from touchstone_runtime.dialling import dial
 from touchstone_runtime.errors import PermanentError
+from touchstone_runtime.faults import DependencyAwayError
+from touchstone_runtime.grpc_server import GrpcServer
 
 ANSWERS = st.lists(st.builds(Touched, st.sampled_from("abc"), st.integers(0, 1), st.booleans()), max_size=3)
 CHANGES = st.lists(
@@ -130,3 +138,39 @@ async def test_a_change_that_cannot_be_told_keeps_those_of_other_runs_from_nothi
         await publish_changes(store, announcer)
     assert told == [max(first.run_id, second.run_id)]
     assert [change.run_id for change in await store.unpublished_changes()] == [broken]
+
+
+@pytest.mark.parametrize(
+    "fault", [DependencyAwayError("is not connected yet", thing="Kafka"), KafkaConnectionError("away")]
+)
+async def test_a_run_that_is_deleted_while_the_broker_is_away_is_gone_and_told_of_later(house, store, announcer, fault):
+    made = house()
+    await made.tasks(1)
+    run = await made.start()
+    given_up = []
+
+    class Away:
+        async def run_changed(self, _change, _run):
+            raise fault
+
+    class Parking:
+        async def give_up(self, run_id):
+            given_up.append(run_id)
+
+    parts = SimpleNamespace(store=store, announcer=Away(), boards=None, parking=Parking())
+    server = GrpcServer("127.0.0.1:0")
+    servicer = EvaluatorServicer(parts, left_out="", report_url="", lag=None, standstill=list)
+    server.add(rpc.add_EvaluatorServiceServicer_to_server, servicer, "touchstone.evaluator.v1.EvaluatorService")
+    await server.start()
+    try:
+        # A channel sends again what the service could not do, and the run would be known to nobody then.
+        async with dial(server.address) as channel:
+            stub = rpc.EvaluatorServiceStub(channel)
+            answer = await stub.DeleteRun(pb.DeleteRunRequest(run_id=run.run_id), timeout=120)
+    finally:
+        await server.stop(0)
+    assert answer.run.run_id == run.run_id and given_up == [run.run_id]
+    assert await store.is_forgotten(run.run_id)
+    assert await publish_changes(store, announcer) == 1
+    ((change, _),) = announcer.changes
+    assert (change.run_id, change.change) == (run.run_id, Change.DELETED)

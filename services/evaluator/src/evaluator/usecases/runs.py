@@ -36,6 +36,7 @@ from touchstone_contracts.envelope import content_id
 from touchstone_runtime.costs import SUBMITTED
 from touchstone_runtime.errors import PendingError, StoppingError, SuspendedError
 from touchstone_runtime.extraction import READING
+from touchstone_runtime.faults import is_the_platforms
 from touchstone_runtime.tracks import EXERCISE
 from touchstone_runtime.wordings import DESCRIBED, wording_named
 
@@ -342,7 +343,12 @@ async def delete_run(store: Store, announcer: Announcer, run_id: str) -> Run:
     """
     run = await get_run(store, run_id)
     await store.forget_run(run.run_id)
-    await publish_changes(store, announcer, run.run_id)
+    try:
+        await publish_changes(store, announcer, run.run_id)
+    except Exception as error:
+        # Gone it is, and nobody could ask for it again: what cannot be told now is told by the sweep.
+        if not is_the_platforms(error):
+            raise
     return run
 
 
