@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from retriever.adapters.agent import NoAgent
+from retriever.adapters.memory_index import MemoryIndex
 from retriever.domain.code import ALL_FORMS, SearchFilter
 from retriever.domain.ensemble import Weights
 from retriever.errors import BadRequestError
@@ -124,6 +125,19 @@ async def test_the_discount_is_taken_over_a_pool_and_keeps_the_limit(searching, 
 async def test_questions_that_cannot_be_answered_are_refused(searching, question, words):
     with pytest.raises(BadRequestError, match=words):
         await (await searching([]))(question)
+
+
+async def test_an_id_that_no_store_can_hold_is_no_fault_of_the_store(embedder, lag):
+    class AsPostgres(MemoryIndex):
+        async def codes(self, function_ids):
+            assert not any("\0" in one for one in function_ids), "DataError"
+            return await super().codes(function_ids)
+
+    index = AsPostgres()
+    search = Search(index, PlainSearch(index, embedder), AugmentedSearch(index, embedder, None, {}), lag)
+    for asked in (search(SearchQuestion("", like_function_id="no\0body")), search.code("no\0body")):
+        with pytest.raises(BadRequestError, match="is not indexed"):
+            await asked
 
 
 async def test_the_last_word_on_a_function_counts(searching, entry):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 
-from retriever.domain.code import SearchFilter, Vectors
+from retriever.domain.code import Hit, SearchFilter, Vectors
 from retriever.domain.ensemble import CROWDING, DEPTH, TEXT, Ranking, Weights, ranked, weights_for
 from retriever.domain.generations import Generation
 from retriever.domain.scoring import model_of
@@ -99,9 +99,7 @@ class PlainSearch:
         Raises:
             BadRequestError: it is not indexed.
         """
-        code = (await self._index.codes([function_id])).get(function_id)
-        if code is None:
-            raise BadRequestError("is not indexed", thing=function_id[:80], way_out="take function_id from a result")
+        code = await indexed(self._index, function_id)
         generation = await self.generation()
         keys = generation.keys if generation else await self._index.spaces()
         vectors = (await self._index.vectors([function_id], keys)).get(function_id, {})
@@ -145,6 +143,19 @@ class PlainSearch:
         if generation is not None and generation.keys >= set(vectors):
             return generation.weights
         return weights_for([model_of(key) for key in vectors], self._weights)
+
+
+async def indexed(index: CodeIndex, function_id: str) -> Hit:
+    """A code by its id.
+
+    Raises:
+        BadRequestError: it is not indexed.
+    """
+    # No store that keeps texts by their end takes a NUL, and no id has one.
+    found = {} if "\0" in function_id else await index.codes([function_id])
+    if function_id not in found:
+        raise BadRequestError("is not indexed", thing=function_id[:80], way_out="take function_id from a result")
+    return found[function_id]
 
 
 def _left(vectors: Vectors, without: Collection[str]) -> Vectors:

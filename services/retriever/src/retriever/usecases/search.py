@@ -15,7 +15,6 @@ from retriever.domain.paging import by_words_alone, left_out_before, page_of
 from retriever.errors import (
     AgentAwayError,
     AgentError,
-    BadRequestError,
     EmbedderUnavailableError,
     ModelsGoneError,
     ModelsLoadingError,
@@ -50,7 +49,7 @@ from retriever.usecases.left_out import (
     note_on_models,
     page_of_others,
 )
-from retriever.usecases.plain import PlainSearch
+from retriever.usecases.plain import PlainSearch, indexed
 from retriever.usecases.proposals import MOST_LOOKED_AT
 from retriever.usecases.question import SearchQuestion, checked
 from touchstone_runtime.errors import TouchstoneError
@@ -194,10 +193,7 @@ class Search:
         Raises:
             BadRequestError: it is not indexed.
         """
-        found = (await self._index.codes([function_id])).get(function_id)
-        if found is None:
-            raise BadRequestError("is not indexed", thing=function_id[:80], way_out="take function_id from a result")
-        return found
+        return await indexed(self._index, function_id)
 
     async def _answer(
         self, question: SearchQuestion, plainly: Callable[[str], Awaitable[SearchAnswer]], tell: Tell = tell_nobody
