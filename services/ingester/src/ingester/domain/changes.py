@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from tree_sitter import Node
 
 from ingester.domain.branches import value_of
+from ingester.domain.classes import target_of
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.packages import Package
 from ingester.domain.scopes import ImportedName, Role, ScopeGraph, Site
@@ -23,12 +24,11 @@ DEFINITIONS = kind_set("function_definition", "class_definition", "decorated_def
 _EXPRESSION_STATEMENT = kind_set("expression_statement")
 _ASSIGNMENT = kind_set("assignment")
 _WRITES = kind_set("assignment", "augmented_assignment")
-_TARGETS = kind_set("pattern_list", "tuple_pattern", "list_pattern", "expression_list")
 _ATTRIBUTE = kind_set("attribute")
 _SUBSCRIPT = kind_set("subscript")
 _IDENTIFIER = kind_set("identifier")
 _CALL = kind_set("call")
-_DELETE = kind_set("delete_statement")
+_AUGMENTED = kind_set("augmented_assignment")
 _COMPARISON = kind_set("comparison_operator")
 _NOT_NOW = kind_set("function_definition", "class_definition", "decorated_definition", "lambda")
 # Functions that set something, and may give back what it was before.
@@ -295,7 +295,14 @@ def changed_elsewhere(package: Package, path: str, name: str) -> str:
 
 def _first_changing(package: Package, path: str, name: str) -> str:
     # What follows a name that is written, filled or read on; a quote stands around the name given to `setattr`.
-    written = re.compile(rb"(?<![\w])" + re.escape(name.encode()) + rb"(?=[\"']|\s*[\[.=+\-*/|&^%@<>,]|\s+as\s)")
+    word = re.escape(name.encode())
+    written = re.compile(
+        rb"(?<![\w])"
+        + word
+        + rb"(?=[\"']|\s*[\[.=+\-*/|&^%@<>,:)\]]|\s+(?:as|in)\s)|\bdel\b[^\n]*\."
+        + word
+        + rb"(?!\w)"
+    )
     others = (other for other in package.holding(name) if other != path and written.search(package.text(other)))
     return next((other for other in others if _changes(package, other, name)), "")
 
@@ -372,14 +379,13 @@ def _root_name(node: Node | None) -> str:
 
 
 def written(node: Node | None, *, reached: bool = False) -> bool:
-    """Whether a name is the root of something that is assigned to, deleted, or changed by a method.
+    """Whether a name is the root of something that is stored to, deleted, or changed by a method.
 
     Args:
         node: The name, or an attribute of a module that is one.
         reached: Whether an assignment to the node itself counts.
     """
-    while node is not None and node.parent is not None:
-        parent = node.parent
+    while node is not None and (parent := node.parent) is not None:
         kind = parent.kind_id
         if kind in _ATTRIBUTE and parent.named_children[0] == node:
             attribute = parent.child_by_field_id(Field.ATTRIBUTE)
@@ -389,12 +395,8 @@ def written(node: Node | None, *, reached: bool = False) -> bool:
             reached = True
         elif kind in _SUBSCRIPT and parent.named_children[0] == node:
             reached = True
-        elif kind in _WRITES:
-            plain = parent.kind_id in _ASSIGNMENT
-            return (reached or not plain) and parent.child_by_field_id(Field.LEFT) == node
-        elif kind in _DELETE:
-            return reached
-        elif kind not in _TARGETS:
-            return False
+        else:
+            stored = target_of(node)
+            return stored is not None and (reached or stored.kind_id in _AUGMENTED)
         node = parent
     return False

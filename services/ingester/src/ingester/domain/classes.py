@@ -381,7 +381,9 @@ def _annotations(header: Node) -> dict[str, str]:
     return found
 
 
-_TARGETS = kind_set("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "as_pattern_target")
+_TARGETS = kind_set(
+    "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "as_pattern_target", "expression_list"
+)
 _STORING = kind_set("assignment", "augmented_assignment", "for_statement", "for_in_clause")
 _DELETE = kind_set("delete_statement")
 _AS = kind_set("as_pattern")
@@ -398,7 +400,7 @@ def target_of(node: Node) -> Node | None:
         return above if above.child_by_field_id(Field.LEFT) == child else None
     if above.kind_id in _DELETE:
         return above
-    return above if above.kind_id in _AS and child is not node else None
+    return above if above.kind_id in _AS and child.kind_id in _TARGETS else None
 
 
 def _is_plain(value: Node) -> bool:

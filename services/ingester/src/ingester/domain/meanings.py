@@ -50,29 +50,52 @@ class Value(NamedTuple):
     """What may be changed of a value.
 
     Attributes:
-        what: Nothing, a built-in collection, an object of a class of the package, or that is not known.
+        what: Nothing, a built-in collection, an object of a class of the package, a class or module of which
+            attributes may be set, or that is not known.
         inner: Whether what a collection holds may be changed as well.
         fresh: Whether a collection is one of its own: what it holds alone is of interest.
         module: The file of the object's class.
         site: That class.
+        attribute: Of a class or module, or of a collection of some, the attribute that is asked about.
     """
 
-    what: Literal["fixed", "collection", "object", "unknown"]
+    what: Literal["fixed", "collection", "object", "owner", "unknown"]
     inner: bool = True
     fresh: bool = False
     module: Module | None = None
     site: Site | None = None
+    attribute: str | None = None
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is changed where an item of it is stored, or one more."""
+        return not self.fresh and self.what != "owner"
+
+    @property
+    def part(self) -> Value:
+        """What may be changed of something that is inside of it."""
+        return UNKNOWN if self.attribute is None else owner(self.attribute)
+
+    @property
+    def holder(self) -> Value:
+        """What may be changed of a collection that it is inside of."""
+        return HOLDER._replace(attribute=self.attribute)
 
     @property
     def key(self) -> tuple[str | int, ...]:
         """What tells values apart."""
         of = (self.module.path, self.site.outer.start_byte) if self.module is not None and self.site is not None else ()
-        return self.what, self.inner, self.fresh, *of
+        return self.what, self.inner, self.fresh, "" if self.attribute is None else f".{self.attribute}", *of
 
 
 FIXED = Value("fixed", inner=False)
 UNKNOWN = Value("unknown")
 HOLDER = Value("collection", fresh=True)
+
+
+def owner(attribute: str) -> Value:
+    """A class or a module, asked whether an attribute of it is set; any of them where the name is empty."""
+    return Value("owner", inner=False, attribute=attribute)
 
 
 class Meaning(NamedTuple):
@@ -241,7 +264,8 @@ class Meanings:
         parameters = read_parameters(method, module.graph.source)
         if parameters and receiver == parameters[0].name:
             own = self.method(module, method.parent, name)
-            return [own] if own is not None else []
+            # A class that others inherit from beside this one may have it.
+            return [own] if own is not None else self.methods(module, name)
         if not receiver.startswith("super("):
             return self.methods(module, name)
         found: list[tuple[Module, Site]] = []
@@ -250,6 +274,15 @@ class Meanings:
             if inherited is not None:
                 found.append(inherited)
         return found
+
+    def own_class(self, module: Module, function: Node) -> Site | None:
+        """The class of `type(self)` and `self.__class__` in a method; none for any other expression."""
+        asked = function.child_by_field_id(Field.FUNCTION) if function.kind_id in _CALL else None
+        attribute = function.child_by_field_id(Field.ATTRIBUTE) if function.kind_id in _ATTRIBUTE else None
+        if text_of(asked) != "type" and text_of(attribute) != "__class__":
+            return None
+        method = site_of(module, function_around(function))
+        return method.parent if method is not None and method.form == "method" else None
 
     def bases(self, module: Module, site: Site) -> list[Meaning]:
         """What the bases of a class lead to."""

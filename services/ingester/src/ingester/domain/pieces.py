@@ -135,6 +135,10 @@ class FilePieces:
             self._pieces[name] = self._define(name)
         return self._pieces[name]
 
+    def set_by_module(self, name: str) -> bool:
+        """Whether anything may set a name by way of the module that the file is."""
+        return self._uses.set_in_module(self._as_module(), name)
+
     def _define(self, name: str) -> Piece | str:
         definitions = self.graph.module.bindings.get(name, [])
         if len(definitions) != 1:

@@ -119,8 +119,16 @@ class _Settled:
                 facts.barred[name] = "is a value of its class that something sets"
 
     def changed(self, named: tuple[str, str]) -> str:
-        """The other file that changes a class, by its file and name; empty where none does."""
-        return changed_elsewhere(self._package, *named) if self._package is not None else ""
+        """What changes a class, by its file and name; empty where nothing does."""
+        path, name = named
+        if self._package is not None and (where := changed_elsewhere(self._package, path, name)):
+            return where
+        own = path == self._module.path or self._package is None
+        module = self._module if own or self._package is None else self._package.module(path)
+        defined = module.graph.module.bindings.get(name, []) if module is not None else []
+        sites = [module.graph.sites[each.site] for each in defined if module is not None and each.site >= 0]
+        set_by_others = module is None or any(self._uses.class_set(module, site) for site in sites)
+        return "a place that may set its attributes" if set_by_others else ""
 
     def _is_set(self, name: str) -> bool:
         package = self._package

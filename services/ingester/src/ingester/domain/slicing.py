@@ -132,6 +132,10 @@ class Slicer:
             top, why = library_set(self._package, piece.file.path, piece.file.changes, named)
             if top:
                 raise NotCutError(f"{top} {why}")
+        for piece in pieces:
+            for name in piece.names:
+                if piece.file.set_by_module(name):
+                    raise NotCutError(f"{name} may be set by what its module is handed to")
         if self._package is None:
             return
         for piece in pieces:

@@ -1,0 +1,111 @@
+"""What is set by way of a class or a module, under whatever name that goes, is not cut out as it was before."""
+
+from __future__ import annotations
+
+import pytest
+
+LIMIT = "LIMIT = 1\ndef f(x):\n    return LIMIT if x > 1 else 0\n"
+SETS_NAME = {
+    "a loop": "for main.LIMIT in (1, 5):\n    pass",
+    "with": "import contextlib\nwith contextlib.nullcontext(5) as main.LIMIT:\n    pass",
+    "a list of targets": "[main.LIMIT, other] = 5, 6",
+    "the rest": "(other, *main.LIMIT) = 5, 6",
+    "a comprehension": "[0 for main.LIMIT in (5,)]",
+    "deleting several": "other = 1\ndel other, main.LIMIT",
+    "an alias": "m = main\nm.LIMIT = 5",
+    "an alias of a part": "import pkg\nm = pkg.main\nm.LIMIT = 5",
+    "an alias in a function": "def start():\n    from . import main as m\n    n = m\n    n.LIMIT += 5",
+    "a parameter": "def configure(m):\n    m.LIMIT = 5\nconfigure(main)",
+    "a parameter, by name": "def configure(module):\n    setattr(module, 'LIMIT', 5)\nconfigure(module=main)",
+    "any name of a parameter": "def configure(m, **values):\n    for k, v in values.items():\n"
+    "        setattr(m, k, v)\nconfigure(main, LIMIT=5)",
+    "one of several": "for m in (main,):\n    m.LIMIT = 5",
+    "a field": "class Settings:\n    def __init__(self, m):\n        self.m = m\n    def put(self):\n"
+    "        self.m.LIMIT = 5\nSettings(main).put()",
+    "its names": "names = main.__dict__\nnames.update(LIMIT=5)",
+    "vars": "vars(main)['LIMIT'] = 5",
+    "what gives it": "def here():\n    return main\nhere().LIMIT = 5",
+}
+KEEPS_NAME = {
+    "another attribute": "m = main\nm.OTHER = 5",
+    "a parameter": "def configure(m):\n    m.OTHER = m.LIMIT\nconfigure(main)",
+    "another name": "def configure(m):\n    setattr(m, 'OTHER', 5)\nconfigure(main)",
+    "reading by name": "value = getattr(main, 'LIMIT') + vars(main)['LIMIT'] + main.__dict__['LIMIT']",
+    "a table of modules": "MODULES = {'main': main}\ndef g(x):\n    return MODULES['main'].f(x)",
+    "a list of modules": "MODULES = []\nMODULES.append(main)\ndef g(x):\n    return [m.f(x) for m in MODULES]",
+    "a loop": "for LIMIT in (main.LIMIT,):\n    pass",
+    "help": "import inspect\ninspect.getmembers(main)",
+}
+
+
+@pytest.mark.parametrize("change", SETS_NAME)
+def test_a_name_that_is_set_by_way_of_its_module_is_not_taken_along(candidates, change):
+    assert candidates(LIMIT, other="from . import main\n" + SETS_NAME[change] + "\n") == {}
+
+
+@pytest.mark.parametrize("change", KEEPS_NAME)
+def test_a_name_of_a_module_that_goes_somewhere_is_taken_along_where_nothing_sets_it(candidates, change):
+    assert "slice" in candidates(LIMIT, other="from . import main\n" + KEEPS_NAME[change] + "\n")
+
+
+@pytest.mark.parametrize("own", ["sys.modules[__name__].LIMIT = 5", "setattr(sys.modules[__name__], 'LIMIT', 5)"])
+def test_a_file_that_sets_its_own_names_as_a_module_s_is_not_taken_along(candidates, own):
+    assert candidates(f"import sys\n{own}\n{LIMIT}") == {}
+
+
+RECT = """class Rect:
+    LIMIT = 3
+    def __init__(self, width):
+        self.width = width
+    def cut(self, x):
+        return x + self.width if x else 1
+    def f(self, x):
+        return self.cut(x) if x > self.LIMIT else self.LIMIT
+"""
+USED = RECT.replace("def f(", "def g(") + "def f(width, x):\n    return Rect(width).g(x) if x else 0\n"
+SETS_CLASS = {
+    "its name": "Rect.cut = lambda self, x: 7",
+    "an alias": "R = Rect\nR.cut = lambda self, x: 7",
+    "a parameter": "def patch(cls):\n    cls.cut = lambda self, x: 7\npatch(Rect)",
+    "a parameter of a parameter": "def patch(cls):\n    cls.cut = 7\ndef more(c, *rest):\n    patch(c)\nmore(Rect)",
+    "any of its names": "def patch(cls):\n    for name in ('cut',):\n        setattr(cls, name, 7)\npatch(Rect)",
+    "a value of it": "def configure(cls, limit):\n    cls.LIMIT = limit\nconfigure(Rect, 5)",
+    "a loop": "for each in (Rect,):\n    each.cut = lambda self, x: 7",
+    "a list": "ALL = [Rect]\nfor each in ALL:\n    each.LIMIT = 5",
+    "a registry": "ALL = {}\nALL['rect'] = Rect\nALL['rect'].LIMIT = 5",
+    "a registry that methods fill": "ALL = []\nALL.append(Rect)\nfor each in ALL:\n    each.LIMIT = 5",
+    "type": "type.__setattr__(Rect, 'cut', 7)",
+    "a decorator": "def extend(cls):\n    def keep(g):\n        setattr(cls, g.__name__, g)\n        return g\n"
+    "    return keep\n@extend(Rect)\ndef cut(self, x):\n    return 7",
+    "a class method": "class More(Rect):\n    pass\ndef patch(c=Rect):\n    c.cut = 7\npatch()",
+    "its method": "def patch(cls):\n    cls.cut.__defaults__ = (7,)\npatch(Rect)",
+    "what gives it": "def made(name):\n    return Rect\nmade('r').LIMIT = 5",
+    "what is not known": "def patch(cls, by):\n    by(cls)\npatch(Rect, print)",
+}
+KEEPS_CLASS = {
+    "an object of it": "def patch(r):\n    r.width = 4\npatch(Rect(3))",
+    "what it is": "def is_one(r):\n    return isinstance(r, Rect) or type(r) is Rect or r.__class__ in (Rect,)",
+    "what is caught": "def g(x, kinds):\n    try:\n        return x\n    except (Rect, kinds) as error:\n"
+    "        error.width = 3\n    except Rect as error:\n        raise ValueError from error",
+    "a table": "ALL = {'rect': Rect}\ndef g(name, width):\n    made = ALL[name](width)\n    made.width = 2",
+    "a registry": "ALL = {}\ndef keep(cls):\n    ALL[cls.__name__] = cls\n    return cls\nkeep(Rect)",
+    "a parameter": "def make(cls, *given):\n    made = cls(*given)\n    made.width = 2\n    return made\nmake(Rect, 3)",
+    "a type": "from typing import cast\ndef g(x):\n    x = cast(Rect, x)\n    x.width = 3\n    return x",
+    "a library's": "def g(connection):\n    connection.create_aggregate('rect', 1, Rect)",
+    "a base": "class More(Rect):\n    def more(self):\n        self.height = 3",
+    "a pattern": "def g(x):\n    match x:\n        case Rect(width=3) as r:\n            return r\n    return 0",
+    "names of a map": "def make(**given):\n    return given\nmake(**{'cls': Rect})",
+}
+
+
+@pytest.mark.parametrize("text", [RECT, USED], ids=["record", "slice"])
+@pytest.mark.parametrize("change", SETS_CLASS)
+def test_a_class_of_which_attributes_are_set_is_not_taken_along(candidates, change, text):
+    assert candidates(text + SETS_CLASS[change] + "\n") == {}
+    assert candidates(text, other="from .main import Rect\n" + SETS_CLASS[change] + "\n") == {}
+
+
+@pytest.mark.parametrize("text", [RECT, USED], ids=["record", "slice"])
+@pytest.mark.parametrize("change", KEEPS_CLASS)
+def test_a_class_that_goes_where_nothing_sets_its_attributes_is_taken_along(candidates, change, text):
+    assert candidates(text, other="from .main import Rect\n" + KEEPS_CLASS[change] + "\n") != {}
