@@ -111,7 +111,8 @@ async def test_a_service_is_migrated_by_a_command_of_its_own_that_ends(postgres)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"), [("password", "password authentication failed"), ("port", "call failed"), ("name", "does not exist")]
+    ("wrong", "said"),
+    [("password", "password authentication failed"), ("port", "call failed"), ("name", "does not exist")],
 )
 async def test_a_migration_that_waits_for_its_database_says_what_for(postgres, wrong, said):
     url = make_url(postgres)

@@ -20,6 +20,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
+from touchstone_runtime.errors import words_of
 from touchstone_runtime.faults import Fault, database_fault
 from touchstone_runtime.retry import RetryPolicy, attempt
 from touchstone_runtime.telemetry import get_logger
@@ -139,7 +140,7 @@ class Database:
 
 def _log_wait(error: Exception, _fault: Fault, tries: int) -> None:
     if tries in (1, 10) or tries % 60 == 0:
-        _log.warning("database_awaited", error=(str(error) or type(error).__name__).splitlines()[0])
+        _log.warning("database_awaited", error=words_of(error) or type(error).__name__)
 
 
 def run_migrations(metadata: sa.MetaData | None = None) -> None:

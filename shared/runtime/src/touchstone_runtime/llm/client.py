@@ -336,6 +336,26 @@ class LlmClient:
             on_taken(paid.answer.usage)
         return await self._keep_paid(paid, key, waiting)
 
+    def _lose(
+        self,
+        endpoint: Endpoint,
+        request: ChatRequest,
+        key: str,
+        purpose: str,
+        attempt: Attempt,
+        on_taken: Callable[[LlmUsage], object] | None,
+    ) -> None:
+        """Count what was sent and came to no usable answer, by what was told or else by all that was reserved."""
+        most = self._reserved.pop(key)
+        usage = most if attempt.told is None else used(endpoint, *attempt.told)
+        if usage.tokens_in or usage.tokens_out:
+            usage = replace(usage, lost_tokens=usage.tokens_in + usage.tokens_out)
+            self._lost.add(
+                LedgerEntry(key, purpose, request.model, usage, cached=False, day=today(), booking=uuid.uuid4().hex)
+            )
+        if on_taken is not None:
+            on_taken(usage)
+
     async def _keep_paid(self, paid: _Paid, key: str, waiting: Question | None) -> Answer:
         """Book an answer and keep it; what fails on the way goes on with the next try, and asks nobody anew."""
         if not paid.booked:
