@@ -22,6 +22,7 @@ from annotator.domain.training import TrainingRow
 from annotator.domain.withheld import gives_way, unlike_texts
 from annotator.ports import EVERY, LabelCounts, Place, StepSummary, StoredLabel, Wanted
 from touchstone_contracts.identities import CODE_SPACE, code_id, code_words
+from touchstone_runtime.storable import storable, storable_tree
 
 _CHUNK = 500
 _DECIDED = (CURRENT, LABELS.c.label.is_not(None))
@@ -259,15 +260,6 @@ def _conditions(wanted: Wanted, language: Any, decided_by: Any, outcome: Any, di
     return found
 
 
-def storable(value: Any) -> Any:
-    """A value as PostgreSQL keeps it: no NUL and no half of a surrogate pair. The record in the blob store has them."""
-    if isinstance(value, str):
-        return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {key: storable(item) for key, item in value.items()}
-    return [storable(item) for item in value] if isinstance(value, list) else value
-
-
 def _to_row(label: StoredLabel) -> dict[str, Any]:
     pair, effort = asdict(label.pair), label.effort
     del pair["similarity"], pair["joined"]
@@ -294,7 +286,8 @@ def _to_row(label: StoredLabel) -> dict[str, Any]:
         "score": label.score,
         "calibration": label.calibration,
     }
-    return {name: storable(value) for name, value in row.items()}
+    # The record in the blob store has the texts as they were said.
+    return storable_tree(row)
 
 
 def from_row(row: Any) -> StoredLabel:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from annotator.adapters.labels import from_row, storable
+from annotator.adapters.labels import from_row
 from annotator.adapters.tables import (
     ADJUDICATIONS,
     BEGUN,
@@ -26,6 +26,7 @@ from annotator.adapters.tables import (
 from annotator.domain.record import Label
 from annotator.domain.review import REVIEWERS, Review
 from annotator.ports import StoredLabel
+from touchstone_runtime.storable import storable
 
 
 class SqlReviews:

@@ -12,13 +12,13 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from annotator.adapters.labels import storable
 from annotator.adapters.tables import ASIDE, CURRENT, IN_ORDER, LABELS, POOL_SPENDING, WAITING, WAITING_TOTALS, WAITS
 from annotator.domain.pair import Pair
 from annotator.domain.pool_budget import NO_CAPS, PoolBudget, Spending, Till
 from annotator.domain.worth import priority
 from annotator.errors import CallTooLargeError, PoolBudgetSpentError
 from annotator.ports.waiting import WaitingPair, WaitingState
+from touchstone_runtime.storable import storable, storable_tree
 
 LEASE = timedelta(seconds=90)
 MOST_TRIES = 3
@@ -51,7 +51,7 @@ class SqlWaiting:
         row = {
             "pair_id": storable(pair.pair_id),
             "query_id": storable(pair.query_id),
-            "pair": storable(_as_json(pair)),
+            "pair": storable_tree(_as_json(pair)),
             "worth": worth,
         }
         fresh = {"judged": 0, "priority": priority(worth, 0), "begun": False, "tries": 0, "aside": ""}

@@ -7,16 +7,12 @@ from typing import Any, cast
 
 from annotator.domain.release import WITHHELD, Json, PooledCode
 from annotator.domain.withheld import told_instead
+from touchstone_runtime.storable import storable
 
 # A licence decides no label, so that no record has one.
 _OF_CODE = tuple(name for name in PooledCode.__dataclass_fields__ if name != "licence")
 # As records have it.
 _DIGITS = 6
-
-
-def keepable(text: str) -> str:
-    """A text as every store keeps it, so that what is found again is what was said: no NUL, no half of a letter."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
 def differing(row: Mapping[str, Any], record: Json) -> list[str]:
@@ -32,7 +28,7 @@ def differing(row: Mapping[str, Any], record: Json) -> list[str]:
     return [
         f"{name} is {row[name]!r}, {'a withheld label has' if name in withheld else 'its record says'} {said[name]!r}"
         for name in sorted(said)
-        if name in row and _rounded(row[name]) != said[name]
+        if name in row and _rounded(_kept(row[name])) != said[name]
     ]
 
 
@@ -61,7 +57,8 @@ def _executed(steps: Sequence[Json]) -> bool | None:
 
 
 def _kept(value: Any) -> Any:
-    return keepable(value) if isinstance(value, str) else value
+    """As it is compared: where a text cannot be kept, releases before 1 December 2026 have a question mark."""
+    return storable(value).replace("\ufffd", "?") if isinstance(value, str) else value
 
 
 def _rounded(value: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import get_args
 
-from annotator.domain.proof import keepable
 from annotator.domain.record import PERSON
 from annotator.domain.review import (
     METHOD_ID,
@@ -26,6 +25,7 @@ from annotator.usecases.exhibits import Exhibits
 from annotator.usecases.people import as_recorded, by_people
 from touchstone_contracts.manifests import canonical
 from touchstone_runtime.gate import spelled
+from touchstone_runtime.storable import storable
 
 FORMAT = "touchstone.review.v1"
 MOST_CHARACTERS = 4000
@@ -76,7 +76,7 @@ class ReviewDesk:
             UnknownPairError: there is no such pair.
             NotYoursError: this reviewer has said something else before, or two others have.
         """
-        review = replace(review, reviewer=person(review.reviewer), note=keepable(review.note))
+        review = replace(review, reviewer=person(review.reviewer), note=storable(review.note))
         current = await self._checked(review)
         kept = await self._reviews.add(review)
         mine = next((each for each in kept if each.reviewer == review.reviewer), None)
@@ -99,7 +99,7 @@ class ReviewDesk:
             UnknownPairError: there is no such pair.
             NotYoursError: the pair is in no dispute, this reviewer is a party to it, or somebody decided it otherwise.
         """
-        review = replace(review, reviewer=person(review.reviewer), note=keepable(review.note))
+        review = replace(review, reviewer=person(review.reviewer), note=storable(review.note))
         current = await self._checked(review)
         opinions = await self._reviews.of_pair(review.pair_id)
         if state_of(opinions) != "disputed":
@@ -168,7 +168,7 @@ def person(reviewer: str) -> str:
         >>> person(" Ada  Lovelace") == person("ada lovelace")
         True
     """
-    name = spelled(keepable(reviewer))
+    name = spelled(storable(reviewer))
     if not name:
         raise BadRequestError("nobody is named", thing="reviewer", way_out="sign in with a token")
     return name
