@@ -34,6 +34,7 @@ from sandbox_executor.domain.packages import Policy
 from sandbox_executor.domain.requirements import Package, Prepared, environment_id, runtime_of
 from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.ports import Cancellation
+from touchstone_runtime.drafts import draft_beside
 
 _MIB = 1024 * 1024
 # What all environments may take on disk, and for how long one that was asked for waits for the job that will use it.
@@ -141,10 +142,8 @@ class Preparer:
         return answer if _mark_used(self._folder / answer.environment_id) else None
 
     def _remember(self, installer: Installer, wanted: tuple[str, ...], answer: Prepared) -> None:
-        note = self._note(installer, wanted)
-        draft = note.with_suffix(".part")
-        draft.write_text(json.dumps({"packages": [vars(package) for package in answer.packages]}))
-        draft.replace(note)
+        with draft_beside(self._note(installer, wanted)) as draft:
+            draft.write_text(json.dumps({"packages": [vars(package) for package in answer.packages]}))
 
 
 def _mark_used(environment: Path) -> bool:
