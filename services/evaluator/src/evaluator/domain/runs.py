@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from evaluator.domain.specification import RunSpec
 from evaluator.domain.tasks import Attempt
 from evaluator.errors import UnknownRunError
+from touchstone_runtime.meant import meant, the_one
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,6 @@ def run_named(run_id: str, runs: Iterable[Run]) -> Run:
     Raises:
         UnknownRunError: There is none, or more than one.
     """
-    fitting = [run for run in runs if run_id and run.run_id.startswith(run_id)]
-    if len(fitting) != 1:
-        raise UnknownRunError(
-            "no run has this id" if not fitting else f"{len(fitting)} runs have ids that begin so",
-            thing=run_id,
-            way_out="`touchstone runs list` lists them",
-        )
-    return fitting[0]
+    fitting = meant(run_id, runs, lambda run: run.run_id)
+    names = ("run", f"{len(fitting)} runs")
+    return the_one(run_id, fitting, names, UnknownRunError, way_out="`touchstone runs list` lists them")

@@ -34,6 +34,8 @@ from evaluator.errors import UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
 from touchstone_runtime import collecting
 from touchstone_runtime.bands import HARD, band_of
+from touchstone_runtime.meant import meant, the_one
+from touchstone_runtime.tracks import NEUTRAL
 from touchstone_runtime.wordings import DESCRIBED, WORDINGS
 
 Value = TypeVar("Value")
@@ -234,12 +236,10 @@ class Boards:
         Raises:
             UnknownTaskError: No task that was taken back, or more than one, begins so.
         """
-        fitting = [each for each in await self._store.retractions() if task_id and each.task_id.startswith(task_id)]
-        if len(fitting) != 1:
-            raise UnknownTaskError(
-                "no task that was taken back, or more than one, has an id that begins so", thing=task_id
-            )
-        known, gone = await self._read(), fitting[0].task_id
+        fitting = meant(task_id, await self._store.retractions(), lambda each: each.task_id)
+        names = ("task that was taken back", f"{len(fitting)} tasks that were taken back")
+        retraction = the_one(task_id, fitting, names, UnknownTaskError, way_out="the board's retractions name them")
+        known, gone = await self._read(), retraction.task_id
         runs = known.counting()
         # It stood on the board of its kind; on the other one nothing changed.
         wording = wording_of(known.facts[gone]) if gone in known.facts else ""
@@ -257,7 +257,7 @@ class Boards:
                     for retracted in (known.retracted - {gone}, known.retracted | {gone})
                 ]
                 found += changes(before, after)
-        return fitting[0], found
+        return retraction, found
 
     async def summaries(self) -> list[tuple[Run, RunResults, frozenset[str]]]:
         """Every run with its results, and the retracted tasks."""

@@ -21,6 +21,7 @@ from evaluator.usecases.strategies import LANGUAGES
 from touchstone_runtime.bands import BANDS, HARD, USUAL, band_of
 from touchstone_runtime.costs import SUBMITTED
 from touchstone_runtime.likeness import Comparable, similar
+from touchstone_runtime.meant import meant, the_one
 from touchstone_runtime.tracks import WRITE as NAMED_WRITE
 from touchstone_runtime.wordings import DESCRIBED
 
@@ -229,19 +230,15 @@ def _demand_one_kind(tasks: Sequence[Task]) -> None:
 def _named(standing: Sequence[Task], wanted: Sequence[str], language: str) -> list[Task]:
     chosen: dict[str, Task] = {}
     for beginning in wanted:
-        found = [task for task in standing if beginning and task.task_id.startswith(beginning)]
-        if len(found) != 1:
-            raise UnknownTaskError(
-                "no standing task has this id" if not found else f"{len(found)} tasks have ids that begin so",
-                thing=beginning,
-                way_out="`touchstone tasks list` lists them",
-            )
-        if not fits(found[0], language):
-            fitting = ", ".join(LANGUAGES[each] for each in LANGUAGES if fits(found[0], each))
+        found = meant(beginning, standing, lambda task: task.task_id)
+        names = ("standing task", f"{len(found)} tasks")
+        task = the_one(beginning, found, names, UnknownTaskError, way_out="`touchstone tasks list` lists them")
+        if not fits(task, language):
+            fitting = ", ".join(LANGUAGES[each] for each in LANGUAGES if fits(task, each))
             raise BadSpecificationError(
                 f"the task is not certified in {LANGUAGES[language]}",
                 thing=beginning,
                 way_out=f"it can be solved in {fitting}",
             )
-        chosen[found[0].task_id] = found[0]
+        chosen[task.task_id] = task
     return list(chosen.values())

@@ -24,6 +24,7 @@ from retriever.ports import (
     QueryPublisher,
 )
 from touchstone_contracts.identities import pair_id, query_id, query_words
+from touchstone_runtime.meant import the_one
 
 # The paper's number.
 DEFAULT_CANDIDATES = 20
@@ -101,13 +102,9 @@ async def query_meant(store: ProposalStore, beginning: str) -> str:
         BadRequestError: there is no such query, or there are several.
     """
     found = await store.meant(beginning)
-    if len(found) != 1:
-        raise BadRequestError(
-            "several queries have ids that begin so" if found else "no query has this id",
-            thing=beginning,
-            way_out="see `touchstone queries list`",
-        )
-    return found[0]
+    return the_one(
+        beginning, found, ("query", "several queries"), BadRequestError, way_out="see `touchstone queries list`"
+    )
 
 
 @dataclass(frozen=True)
