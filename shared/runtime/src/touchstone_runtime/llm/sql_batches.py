@@ -17,6 +17,7 @@ from touchstone_runtime.llm.batches import Batch, Question
 from touchstone_runtime.llm.ledger import LedgerEntry
 from touchstone_runtime.llm.messages import ChatRequest, LlmUsage, Message
 from touchstone_runtime.llm.sql_ledger import booking
+from touchstone_runtime.storable import spelt_out
 
 _TURN = "llm_batches.turn"
 
@@ -179,7 +180,7 @@ class SqlBatchStore:
 
     async def fail(self, key: str, status: int, said: str) -> None:
         """Note a fault."""
-        fault = {"status": status, "said": _storable(said)}
+        fault = {"status": status, "said": spelt_out(said)}
         async with self._session() as session:
             await session.execute(sa.update(_ASKED).where(_ASKED.c.key == key).values(fault))
 
@@ -217,7 +218,7 @@ async def _save(session: AsyncSession, batch: Batch) -> None:
 
 
 def _batch_row(batch: Batch) -> dict[str, Any]:
-    return {**asdict(batch), "without": json.dumps(batch.without), "reason": _storable(batch.reason)}
+    return {**asdict(batch), "without": json.dumps(batch.without), "reason": spelt_out(batch.reason)}
 
 
 def _batch(row: Mapping[Any, Any]) -> Batch:
@@ -231,7 +232,7 @@ def _question_row(question: Question) -> dict[str, Any]:
     most = row.pop("most")
     row |= {name: most[name] for name in ("tokens_in", "tokens_out", "cost_usd")}
     row["request"] = json.dumps(row["request"])
-    return row | {"model": question.request.model, "said": _storable(question.said)}
+    return row | {"model": question.request.model, "said": spelt_out(question.said)}
 
 
 def _question(row: Mapping[Any, Any]) -> Question:
@@ -242,7 +243,3 @@ def _question(row: Mapping[Any, Any]) -> Question:
     request["messages"] = tuple(Message(**each) for each in request["messages"])
     request["stop"] = tuple(request["stop"])
     return Question(**known, most=most, request=ChatRequest(**request))
-
-
-def _storable(text: str) -> str:
-    return text.replace("\x00", "\\x00").encode("utf-8", "backslashreplace").decode()
