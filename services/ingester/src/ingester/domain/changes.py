@@ -29,6 +29,7 @@ _SUBSCRIPT = kind_set("subscript")
 _IDENTIFIER = kind_set("identifier")
 _CALL = kind_set("call")
 _AUGMENTED = kind_set("augmented_assignment")
+_STRING = kind_set("string")
 _COMPARISON = kind_set("comparison_operator")
 _NOT_NOW = kind_set("function_definition", "class_definition", "decorated_definition", "lambda")
 # Functions that set something, and may give back what it was before.
@@ -81,6 +82,7 @@ class FileChanges:
         names = {name for name, found in graph.module.bindings.items() if found[0].imported is None}
         root = self._root
         yield from self._by_text(names)
+        yield from self._by_program(names)
         for reference in graph.references:
             if reference.name not in names or root is None:
                 continue
@@ -107,6 +109,16 @@ class FileChanges:
                 continue
             plain = _PLAIN_TEXT.fullmatch(name)
             yield from names if plain is None else {plain[1]} & names
+
+    def _by_program(self, names: set[str]) -> Iterator[str]:
+        """Names that a text may bind which is run while the file is imported."""
+        for reference in self._graph.named("exec"):
+            node = self._root.named_descendant_for_byte_range(reference.start, reference.start) if self._root else None
+            call = node.parent if node is not None and self._graph.found(reference) is None else None
+            arguments = call.child_by_field_id(Field.ARGUMENTS) if call is not None else None
+            if reference.scope is self._graph.module and arguments is not None and arguments.named_child_count == 1:
+                (text,) = arguments.named_children
+                yield from names & {*re.findall(r"\w+", text_of(text))} if text.kind_id in _STRING else names
 
     def _filled(self, start: int) -> bool:
         """Whether a place lies in a top-level statement that is neither a definition nor a plain assignment."""

@@ -460,7 +460,9 @@ class Fates:
             return self._set_by(module, name, call, value, place)
         # A method of a built-in class may be called with its object as an argument.
         if name in CHANGERS or (found.what == "builtin" and name in MUTATORS):
-            return CHANGED
+            # Of a collection of classes none of these sets an attribute, and what `next` gives is one.
+            given = value.part if name == "next" else value.holder
+            return CHANGED if value.attribute is None else self._fate(module, call, given)
         if found.what == "library" and found.path.partition(".")[0] not in sys.stdlib_module_names:
             return self._unknown(value)
         if name in PASSERS:

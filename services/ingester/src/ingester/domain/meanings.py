@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node
 
 from ingester.domain.branches import value_of
 from ingester.domain.builtin_names import BUILTIN_NAMES
+from ingester.domain.closures import functions_given
 from ingester.domain.extraction import read_parameters
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.occurrences import function_around, site_of
@@ -40,7 +42,12 @@ _SPLATS = kind_set("list_splat", "dictionary_splat")
 _GENERATOR = kind_set("generator_expression")
 _CLAUSE = kind_set("for_in_clause")
 _COMMENT = kind_set("comment")
-
+# Methods that are called where an object is made or stored to, or by its name alone.
+_WRITING = frozenset({
+    "__init__", "__new__", "__post_init__", "__attrs_post_init__", "__setattr__", "__delattr__", "__setitem__",
+    "__delitem__", "__call__", "__set_name__", "__init_subclass__", "__class_getitem__", "__setstate__", "__del__",
+    "__iadd__", "__isub__", "__imul__", "__iand__", "__ior__", "__ixor__", "__itruediv__", "__ifloordiv__", "__imod__",
+})  # fmt: skip
 
 # More files than these are not asked for the methods or attributes of one name.
 MOST_FILES = 40
@@ -242,6 +249,23 @@ class Meanings:
                     break
         return None
 
+    def called_by_language(self, module: Module, site: Site) -> Iterator[tuple[Module, Site]]:
+        """The methods of a class, and of bases in the package, that the language calls where an object is read."""
+        seen: set[tuple[str, int]] = set()
+        waiting = [(module, site)]
+        while waiting:
+            module, site = waiting.pop()
+            if (module.path, site.index) in seen:
+                continue
+            seen.add((module.path, site.index))
+            for each in module.graph.sites:
+                special = each.name.startswith("__") and each.name.endswith("__")
+                if each.parent is site and each.form == "method" and special and each.name not in _WRITING:
+                    yield module, each
+            for base in self.bases(module, site):
+                if base.site is not None and base.module is not None:
+                    waiting.append((base.module, base.site))
+
     def methods(self, module: Module, name: str) -> list[tuple[Module, Site]]:
         """The methods of a name in the package; none where there are too many files to ask."""
         paths = self._package.holding(name) if self._package is not None else [module.path]
@@ -347,7 +371,10 @@ class Meanings:
             return UNKNOWN
         found = self.of(module, function)
         if found.what == "site" and found.site is not None:
-            return Value("object", module=found.module, site=found.site) if found.site.form == "class" else UNKNOWN
+            if found.site.form == "class":
+                return Value("object", module=found.module, site=found.site)
+            given = functions_given(found.module, found.site) if found.module is not None else None
+            return FIXED if given == "plain" and self._all_fixed(module, arguments.named_children, depth) else UNKNOWN
         name = text_of(function).rpartition(".")[2]
         receiver = function.child_by_field_id(Field.OBJECT) if function.kind_id in _ATTRIBUTE else None
         if receiver is not None and name in READERS and not self._is_function(found):
@@ -357,7 +384,7 @@ class Meanings:
                 return Value("collection", of.inner) if makes else FIXED
         if found.what not in ("builtin", "library"):
             return UNKNOWN
-        if name in FIXED_MAKERS:
+        if name in FIXED_MAKERS or (name == "partial" and self._all_fixed(module, arguments.named_children, depth)):
             return FIXED
         if name == "map" and arguments.named_child_count > 1:
             by = self.of(module, arguments.named_children[0])
@@ -407,12 +434,18 @@ class Meanings:
         return self.value(module, assigned(module, definitions[0]), depth)
 
     def node_of(self, module: Module, name: str) -> Node | None:
-        """The expression that a module's own name gets its value from; none where there is not one alone."""
+        """The expression that a module's own name gets its value from, among others' or alone; none of several."""
         definitions = module.graph.module.bindings.get(name, [])
-        return assigned(module, definitions[0]) if len(definitions) == 1 else None
+        if len(definitions) != 1:
+            return None
+        start = definitions[0].start
+        node = assigned(module, definitions[0]) or module.root.named_descendant_for_byte_range(start, start)
+        while node is not None and node.kind_id in (*_IDENTIFIER, *_PATTERN):
+            node = node.parent
+        return node.child_by_field_id(Field.RIGHT) if node is not None and node.kind_id in _ASSIGNMENT else node
 
     def used_up(self, module: Module, node: Node | None) -> bool:
-        """Whether reading a value changes it: it is an iterator, or holds one."""
+        """Whether reading a value changes it: it is an iterator or makes what it lacks, or holds such a value."""
         if node is None:
             return False
         kind = node.kind_id
@@ -424,11 +457,17 @@ class Meanings:
         if function is None:
             return False
         found = self.of(module, function)
-        if found.what == "site" and found.site is not None:
-            return found.site.has_yield
+        if found.what == "site" and found.site is not None and found.module is not None:
+            return found.site.has_yield or functions_given(found.module, found.site) == "keeping"
         if found.what not in ("builtin", "library"):
-            return False
+            # `re.compile("a").finditer(text)`.
+            return text_of(function.child_by_field_id(Field.ATTRIBUTE)) in ITERATOR_MAKERS
         top, _, name = found.path.rpartition(".")
+        if name == "defaultdict" and found.what == "library":
+            return True
+        if name == "partial" and found.what == "library":
+            arguments = node.child_by_field_id(Field.ARGUMENTS)
+            return arguments is not None and not self._all_fixed(module, arguments.named_children, 0)
         return name in ITERATOR_MAKERS if found.what == "builtin" or top in ("re", "csv") else top == "itertools"
 
 

@@ -40,8 +40,15 @@ class Uses(Fates):
     def name_changed(self, module: Module, name: str) -> bool:
         """Whether anything may change the value of a module's own name, or what it holds."""
         value = self._meanings.named(module, name)
-        used_up = self._meanings.used_up(module, self._meanings.node_of(module, name))
+        used_up = self._meanings.used_up(module, self._meanings.node_of(module, name)) or self._acts(value)
         return used_up or (self._changeable(value) and bool(self._of_name(module, name, value) & CHANGED))
+
+    def _acts(self, value: Value) -> bool:
+        """Whether reading an object may change it, by a method that the language calls."""
+        if value.what != "object" or value.module is None or value.site is None:
+            return False
+        found = self._meanings.called_by_language(value.module, value.site)
+        return any(self._of_parameter(module, site, 0, value) & CHANGED for module, site in found)
 
     def class_changed(self, module: Module, site: Site) -> str:
         """The attribute that a class has for all its objects and something may change; empty where there is none."""
