@@ -109,3 +109,35 @@ def test_a_class_of_which_attributes_are_set_is_not_taken_along(candidates, chan
 @pytest.mark.parametrize("change", KEEPS_CLASS)
 def test_a_class_that_goes_where_nothing_sets_its_attributes_is_taken_along(candidates, change, text):
     assert candidates(text, other="from .main import Rect\n" + KEEPS_CLASS[change] + "\n") != {}
+
+
+@pytest.mark.parametrize(
+    ("line", "sets"),
+    [
+        ("for held.LIMIT in (5, 6): pass", True),
+        ("for i, held.LIMIT in enumerate((5,)): pass", True),
+        ("with held as held.LIMIT: pass", True),
+        ("held.LIMIT, other = 5, 6", True),
+        ("(other, *held.LIMIT) = 5, 6", True),
+        ("[0 for held.LIMIT in (5,)]", True),
+        ("del other, held.LIMIT", True),
+        ("held.LIMIT |= 4", True),
+        ("other = held.LIMIT, 5", False),
+        ("g(held.LIMIT, held=5)", False),
+        ("for i in held.LIMIT: pass", False),
+        ("with held.LIMIT as held: pass", False),
+        ("other[held.LIMIT] = 5", False),
+        ("assert held.LIMIT, other == 5", False),
+    ],
+)
+def test_an_object_that_gets_a_value_of_its_own_counts_wherever_the_target_stands(candidates, line, sets):
+    assert "record" in candidates(RECT)
+    found = candidates(RECT, other=f"def g(held, other):\n    {line}\n")
+    assert ("record" in found) is not sets
+
+
+@pytest.mark.parametrize(
+    ("text", "sets"), [("'LIMIT = 5'", True), ("'OTHER = 5'", False), ("TEXT", True), ("'LIMIT = 5', {}", False)]
+)
+def test_a_program_that_a_file_runs_may_bind_its_names(candidates, text, sets):
+    assert ("slice" in candidates(f"TEXT = 'LIMIT = 5'\nexec({text})\n{LIMIT}")) is not sets

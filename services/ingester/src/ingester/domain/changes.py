@@ -332,9 +332,20 @@ def attribute_is_set(texts: Iterable[bytes], name: str) -> bool:
     set_here = re.compile(
         rb"\.\s*" + word + rb"(?!\w)(?:\s*\[[^\n]*\])?\s*(?:(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)|\.\s*(?:"
         + changing + rb")\s*\()|(?:setattr|delattr)\s*\([^)\n]*[\"']" + word + rb"[\"']|\bdel\b[^\n]*\.\s*" + word
-        + rb"(?!\w)"
+        + rb"(?!\w)|\bfor\b[\w.*, \t(\[]{0,200}\.\s*" + word + rb"[, \t)\]]+in\b"
+        + rb"|\bas\b[\w.*, \t(\[]{0,200}\.\s*" + word + rb"\s*[:,)\]]"
     )  # fmt: skip
-    return any(name.encode() in text and set_here.search(text) for text in texts)
+    # One of several targets: nothing but targets stands before it on its line, and behind it up to the sign.
+    among = re.compile(rb"(?:^|\n)[ \t(\[]*[\w.*, \t]{0,200}$")
+    target = re.compile(rb"\.[ \t]*" + word + rb"(?!\w)[\w.*, \t)\]]{0,200}=(?!=)")
+    return any(
+        name.encode() in text
+        and (
+            set_here.search(text)
+            or any(among.search(text[max(0, m.start() - 250) : m.start()]) for m in target.finditer(text))
+        )
+        for text in texts
+    )
 
 
 def _changes(package: Package, path: str, name: str) -> bool:
