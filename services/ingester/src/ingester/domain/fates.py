@@ -466,7 +466,7 @@ class Fates:
         if found.what == "library" and found.path.partition(".")[0] not in sys.stdlib_module_names:
             return self._unknown(value)
         if name in PASSERS:
-            if name == "cast" and place == 0:
+            if (name == "cast" and place == 0) or (name == "type" and value.attribute is not None):
                 return 0
             # The value itself, what it holds, or a collection of that.
             same = name in ("cast", "getattr", "min", "max")

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ingester.domain.decorators import last_name
-from ingester.domain.extraction import read_decorators
+from ingester.domain.extraction import read_decorators, read_parameters
 from ingester.domain.fates import CHANGED, Fates
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.meanings import UNKNOWN, Value, assigned, owner, scope_at
-from ingester.domain.occurrences import attributes, occurrences
+from ingester.domain.occurrences import attributes, function_around, occurrences, site_of
 from ingester.domain.packages import Module, Package
 from ingester.domain.scopes import Scope, Site
 
@@ -149,10 +149,18 @@ class Uses(Fates):
 
 
 def _types(module: Module) -> Iterator[Node]:
-    """The places of a file that give the class of an object."""
+    """The places of a file that give the class of an object, which may be the one around."""
     yield from attributes(module, "__class__")
     for reference in module.graph.named("type"):
         node = module.root.named_descendant_for_byte_range(reference.start, reference.start)
         call = node.parent if node is not None else None
-        if call is not None and call.kind_id in _CALL and call.child_by_field_id(Field.FUNCTION) == node:
+        if call is None or call.kind_id not in _CALL or call.child_by_field_id(Field.FUNCTION) != node:
+            continue
+        method = site_of(module, function_around(call))
+        given = text_of(call.child_by_field_id(Field.ARGUMENTS))[1:-1]
+        # Of another parameter, or of what a comprehension goes through, it is another one.
+        named = [each.name for each in read_parameters(method, module.graph.source)] if method is not None else []
+        inside = [each for each in module.graph.named(given) if call.start_byte <= each.start < call.end_byte]
+        each_one = any(found.kind == "comprehension" for each in inside if (found := module.graph.found(each)))
+        if given not in named[1:] and not each_one:
             yield call
