@@ -141,3 +141,19 @@ def test_an_object_that_gets_a_value_of_its_own_counts_wherever_the_target_stand
 )
 def test_a_program_that_a_file_runs_may_bind_its_names(candidates, text, sets):
     assert ("slice" in candidates(f"TEXT = 'LIMIT = 5'\nexec({text})\n{LIMIT}")) is not sets
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "globals()['len'] = lambda x: 77",
+        "globals().update(len=lambda x: 77)",
+        "globals().update({'len': lambda x: 77})",
+        "sys.modules[__name__].len = lambda x: 77",
+        "setattr(sys.modules[__name__], 'len', lambda x: 77)",
+    ],
+)
+def test_a_built_in_that_a_file_hides_by_its_own_module_is_none(candidates, line):
+    text = "import sys\n{}\ndef g(x):\n    return len(x) if x else 0\ndef f(x):\n    return {} if x else 0\n"
+    assert candidates(text.format(line, "len(x)")) == candidates(text.format(line, "g(x)")) == {}
+    assert "function" in candidates(text.format(line.replace("len", "more"), "len(x)"))

@@ -436,6 +436,9 @@ def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
 def _dependencies(graph: ScopeGraph, site: Site, reading: _Reading) -> Dependencies:
     """What a function needs from outside itself; a library whose state its package sets is none that stands alone."""
     found = find_dependencies(graph, site, reading.libraries, around=reading.view)
+    if hidden := reading.changes.hidden(site):
+        why = Reason(hidden, graph.line(site.node.start_byte), "is set by its file as a name of its module")
+        return Dependencies("DISCARDED", (*found.reasons, why))
     if found.kind != "WSC":
         return found
     named = named_libraries(graph, site) | {use.path.partition(".")[0] for use in found.uses}

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from tree_sitter import Node
 
 from ingester.domain.branches import value_of
+from ingester.domain.builtin_names import BUILTIN_NAMES
 from ingester.domain.classes import target_of
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.packages import Package
@@ -50,6 +51,10 @@ _READING = frozenset({"get", "keys", "values", "items", "copy", "__contains__", 
 _PLAIN_TEXT = re.compile(r"""["'](\w+)["']""")
 _IMPORTING = re.compile(rb"sys\.(modules|path|meta_path|path_hooks)\b")
 _SETTERS = frozenset({"setattr", "delattr"})
+# What sets a name of the file's own module by a text, or by way of the module.
+_OWN_NAMES = re.compile(
+    rb"""globals\(\)(?:\[|\.setdefault\(|\.update\(\{?)\s*["']?(\w+)|\bmodules\[__name__\]\s*(?:\.\s*|,\s*["'])(\w+)"""
+)
 
 
 class FileChanges:
@@ -68,6 +73,7 @@ class FileChanges:
         self._names: frozenset[str] | None = None
         self._at_import: dict[tuple[bool, bool], str] = {}
         self._libraries: dict[str, int] | None = None
+        self._hidden: set[str] | None = None
 
     @property
     def names(self) -> frozenset[str]:
@@ -75,6 +81,17 @@ class FileChanges:
         if self._names is None:
             self._names = frozenset(self._find())
         return self._names
+
+    def hidden(self, site: Site) -> str:
+        """The first built-in that a definition reads and its file hides, by a name that it sets as its own module's."""
+        if self._hidden is None:
+            found = {name for each in _OWN_NAMES.finditer(self._graph.source) for name in each.groups() if name}
+            named = {name.decode("utf-8", "replace") for name in found}
+            self._hidden = (named & BUILTIN_NAMES) - self._graph.module.bindings.keys()
+        if not self._hidden:
+            return ""
+        read = self._graph.references[site.references.first : site.references.last]
+        return next((each.name for each in read if each.name in self._hidden and not self._graph.found(each)), "")
 
     def _find(self) -> Iterator[str]:
         graph = self._graph

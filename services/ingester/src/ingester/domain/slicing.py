@@ -133,6 +133,8 @@ class Slicer:
             if top:
                 raise NotCutError(f"{top} {why}")
         for piece in pieces:
+            if hidden := piece.file.changes.hidden(piece.site):
+                raise NotCutError(f"{hidden} is no built-in in its file, which sets it as a name of its module")
             for name in piece.names:
                 if piece.file.set_by_module(name):
                     raise NotCutError(f"{name} may be set by what its module is handed to")
