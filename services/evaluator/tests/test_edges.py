@@ -35,6 +35,7 @@ from touchstone_contracts.events import (
     Dating,
     Function,
     ModelSpec,
+    Part,
     SolutionRequested,
     SourceRef,
     TaskBuilt,
@@ -171,6 +172,12 @@ def test_a_task_has_the_date_that_releases_or_a_history_show_and_no_other(by, mo
     assert task_of(built).released_at[:7] == month
     undated = dated | {"first_seen": None}
     assert not task_of(BUILT.model_copy(update={"function": BUILT.function.model_copy(update=undated)})).released_at
+
+
+def test_a_slice_has_the_licences_of_all_files_that_it_holds_parts_of():
+    parts = (Part(kind="function", name="g", path="a.py", licence="Apache-2.0"), Part(kind="constant", name="C"))
+    built = BUILT.model_copy(update={"function": BUILT.function.model_copy(update={"parts": parts})})
+    assert (task_of(built).licence, task_of(BUILT).licence) == ("MIT AND Apache-2.0", "MIT")
 
 
 async def test_a_task_of_somebody_elses_set_is_known_as_such(service, store):

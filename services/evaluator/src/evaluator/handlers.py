@@ -29,6 +29,8 @@ from touchstone_contracts.events import (
     TaskSetRef,
     VerdictReached,
 )
+from touchstone_contracts.licences import licence_of
+from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.likeness import likeness_of
 from touchstone_runtime.source_kinds import BENCHMARK
 from touchstone_runtime.telemetry import get_logger
@@ -139,7 +141,7 @@ def task_of(event: TaskBuilt) -> Task:
         version=function.source.version,
         path=function.path,
         qualname=function.qualname,
-        licence=function.source.licence,
+        licence=licence_of(function.model_dump()) or "",
         released_at=moment.isoformat() if moment else "",
         complexity=function.complexity,
         form=function.form,

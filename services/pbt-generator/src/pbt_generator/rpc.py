@@ -20,6 +20,7 @@ from pbt_generator.usecases.trial import TrialDesk, Tried
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2_grpc
+from touchstone_contracts.licences import licence_of
 from touchstone_contracts.suite import Case, Suite
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.gate import need
@@ -239,7 +240,7 @@ def _location(function: Mapping[str, Any]) -> code_pb2.CodeLocation:
         line_end=function["line_end"],
         qualname=function["qualname"],
         language=function["language"],
-        licence=source["licence"],
+        licence=licence_of(function) or "",
         released_at=source["released_at"] or "",
     )
 

@@ -9,9 +9,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from pbt_generator.domain.licences import licence_of
 from pbt_generator.domain.release import Selection, manifest_of
+from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.usecases.build import BUILDER
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
+from touchstone_contracts.licences import licence_of
 
 VENDORED = {"kind": "function", "name": "g", "path": "wordkit/_vendored.py", "licence": "Apache-2.0"}
 
@@ -36,6 +38,13 @@ async def test_a_part_keeps_its_licence_in_manifest_and_exports(sliced: Any) -> 
     table = pq.read_table(io.BytesIO((await sliced.export("one", "parquet"))["tasks.parquet"])).to_pylist()[0]
     assert [(each["licence"], each["part_licences"]) for each in (metadata, row, table)] == [(both, parts)] * 3
     assert [each.problems for each in await sliced.verify("one")] == [()]
+
+
+async def test_whoever_asks_for_a_task_is_told_the_licence_of_all_of_it(sliced: Any) -> None:
+    servicer = PbtGeneratorServicer(sliced.tasks, sliced.desk, None, None, None, None, None)  # type: ignore[arg-type]
+    for name, licence in {"clamp": "MIT AND Apache-2.0", "halves": "MIT", "spread": ""}.items():
+        answer = await servicer.RetractTask(pb.RetractTaskRequest(task_id=sliced.ids[name], note="wrong"), None)
+        assert answer.task.location.licence == licence
 
 
 async def test_a_manifest_of_before_is_verified_and_another_licence_is_not(sliced: Any) -> None:

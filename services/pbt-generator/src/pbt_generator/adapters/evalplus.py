@@ -14,9 +14,9 @@ from typing import Any, cast
 from pbt_generator.adapters.export import function_of
 from pbt_generator.domain.foreign import measured
 from pbt_generator.domain.inputs.portable import is_plain
-from pbt_generator.domain.licences import licence_of, part_licences
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.ports import ExportedFile
+from touchstone_contracts.licences import licence_of, part_licences
 from touchstone_runtime.extraction import with_prelude
 
 # So many of the first cases, which tell most, are EvalPlus's base; the rest is its plus.

@@ -11,13 +11,13 @@ import json
 from pathlib import Path
 
 import touchstone_values
-from pbt_generator.domain.licences import licence_of, part_licences
 from pbt_generator.domain.oracle.syntax import named_parameters
 from pbt_generator.domain.release import ReleasedTask, entry_of, record_of
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.usecases.build import BuiltSuite
 from pbt_generator.usecases.certify import SEEDS
 from touchstone_contracts.events import Function
+from touchstone_contracts.licences import licence_of, part_licences
 
 CODEC = "touchstone_values"
 # The variables of the sandbox's processes that a result may hang on.

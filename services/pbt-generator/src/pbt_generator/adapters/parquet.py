@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 
 from pbt_generator.domain.foreign import measured
 from pbt_generator.domain.inputs.portable import is_plain
-from pbt_generator.domain.licences import licence_of, part_licences
 from pbt_generator.domain.release import ReleasedTask, moment_of
 from pbt_generator.ports import ExportedFile
+from touchstone_contracts.licences import licence_of, part_licences
 from touchstone_contracts.manifests import canonical
 
 TARGETS = ("python", "javascript", "typescript", "java", "go")

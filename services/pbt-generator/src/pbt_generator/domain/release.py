@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from pbt_generator.domain.licences import licence_of
 from pbt_generator.domain.task.record import BuiltTask
+from touchstone_contracts.licences import licence_of
 from touchstone_contracts.manifests import canonical, sha256
 from touchstone_contracts.task_releases import FORMAT, builders_of, counts_of, differences, digest_of, flaws_of
 from touchstone_runtime.bands import USUAL, band_of
