@@ -14,11 +14,13 @@ from annotator.adapters.exporting import (
     UNDECIDED_FILE,
     UNDECIDED_HEAD,
     Rows,
+    copies_of,
     corpus_line,
     json_line,
     lines_of,
     query_line,
     undecided_line,
+    with_copies,
     written,
 )
 from annotator.adapters.triples import TriplesExporter
@@ -34,15 +36,22 @@ class BeirExporter:
 
     async def files(self, rows: Rows) -> AsyncIterator[ExportedPiece]:
         """The files."""
+        copies = await copies_of(rows("codes"))
         async for piece in written("corpus.jsonl", lines_of(rows("codes"), corpus_line)):
             yield piece
         async for piece in written("queries.jsonl", lines_of(rows("queries"), query_line)):
             yield piece
-        async for piece in written(f"qrels/{SPLIT}.tsv", lines_of(rows("labels"), _binary), QRELS_HEAD):
+        async for piece in written(
+            f"qrels/{SPLIT}.tsv", lines_of(with_copies(rows("labels"), copies), _binary), QRELS_HEAD
+        ):
             yield piece
-        async for piece in written("qrels/graded.tsv", lines_of(rows("labels"), _graded), QRELS_HEAD):
+        async for piece in written(
+            "qrels/graded.tsv", lines_of(with_copies(rows("labels"), copies), _graded), QRELS_HEAD
+        ):
             yield piece
-        async for piece in written(UNDECIDED_FILE, lines_of(rows("labels"), undecided_line), UNDECIDED_HEAD):
+        async for piece in written(
+            UNDECIDED_FILE, lines_of(with_copies(rows("labels"), copies), undecided_line), UNDECIDED_HEAD
+        ):
             yield piece
 
 
@@ -57,6 +66,7 @@ class CosqaExporter:
         """The files."""
         texts = {row["query_id"]: row["text"] async for row in rows("queries")}
         codes = {row["function_id"]: row["code"] async for row in rows("codes")}
+        copies = await copies_of(rows("codes"))
 
         def pair(row: dict[str, Any]) -> str:
             return _six(row["pair_id"], row["query_id"], row["function_id"], texts, codes, row["label"])
@@ -79,7 +89,7 @@ class CosqaExporter:
             ("query_code_pairs_for_search.json", matching),
             (f"{UNDECIDED}.json", undecided),
         ):
-            async for piece in _array(path, lines_of(rows("labels"), made)):
+            async for piece in _array(path, lines_of(with_copies(rows("labels"), copies), made)):
                 yield piece
 
 

@@ -12,11 +12,14 @@ from annotator.adapters.exporting import (
     UNDECIDED_FILE,
     UNDECIDED_HEAD,
     Rows,
+    by_query,
+    copies_of,
     corpus_line,
     json_line,
     lines_of,
     query_line,
     undecided_line,
+    with_copies,
     written,
 )
 from annotator.domain.triples import KEPT_ONE_OF, NEGATIVES, Places, Side, side_of_query, triples_of
@@ -40,13 +43,14 @@ class TriplesExporter:
             codes[row["function_id"]] = row["code"]
             places.add(row)
         sides = places.sides()
+        copies = await copies_of(rows("codes"))
         counts: Counter[str] = Counter(copied_codes=places.copies, codes_on_both_sides=len(codes) - len(sides))
 
         def side_by(query_id: str) -> Side:
             return side_of_query(texts.get(query_id, query_id))
 
         async def triples(side: Side) -> AsyncIterator[str]:
-            async for query_id, labels in _by_query(rows("labels")):
+            async for query_id, labels in by_query(rows("labels")):
                 if side_by(query_id) != side:
                     continue
                 for one in triples_of(query_id, labels, sides, side, codes):
@@ -82,23 +86,11 @@ class TriplesExporter:
             ("kept.jsonl", triples("kept"), ""),
             ("corpus.jsonl", lines_of(rows("codes"), kept_code), ""),
             ("queries_kept.jsonl", lines_of(rows("queries"), kept_query), ""),
-            ("qrels/kept.tsv", lines_of(rows("labels"), kept_label), QRELS_HEAD),
-            (UNDECIDED_FILE, lines_of(rows("labels"), kept_undecided), UNDECIDED_HEAD),
+            ("qrels/kept.tsv", lines_of(with_copies(rows("labels"), copies), kept_label), QRELS_HEAD),
+            (UNDECIDED_FILE, lines_of(with_copies(rows("labels"), copies), kept_undecided), UNDECIDED_HEAD),
         ):
             async for piece in written(path, lines, head):
                 yield piece
         by = ["words of the query", "repository", "text of the code"]
         about = {"kept_one_of": KEPT_ONE_OF, "negatives": NEGATIVES, "split_by": by, **counts}
         yield ExportedPiece("split.json", (json.dumps(about, sort_keys=True) + "\n").encode())
-
-
-async def _by_query(rows: AsyncIterator[dict[str, Any]]) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
-    """Rows that come in the order of queries, query by query."""
-    held: list[dict[str, Any]] = []
-    async for row in rows:
-        if held and held[0]["query_id"] != row["query_id"]:
-            yield held[0]["query_id"], held
-            held = []
-        held.append(row)
-    if held:
-        yield held[0]["query_id"], held

@@ -42,7 +42,7 @@ MANIFEST = "manifest.json"
 ABOUT = "export.json"
 PORTIONS_FOLDER = "parts"
 # One more where the same release is laid out in other files in a format, so that nobody compares what cannot be equal.
-_LAYOUTS = {"triples": 2}
+_LAYOUTS = {"beir": 2, "cosqa": 2, "triples": 3}
 DEFAULT_FORMAT = "beir"
 # What a release is compared with where somebody wants that with none.
 NOTHING = "none"
