@@ -39,3 +39,9 @@ async def test_a_copy_of_a_code_that_was_judged_for_a_query_has_its_label(
     pairs = json.loads(files["query_code_pairs.json"]) + json.loads(files["undecided.json"])
     assert {(row["query-idx"], row["code-idx"]) for row in pairs} == of_both | {each[:2] for each in of_other}
     assert all(row["pair-idx"] == pair_id(row["query-idx"], row["code-idx"]) for row in pairs)
+    # So are they handed to whoever scores searches here, of a release and of now.
+    for name in ("a", ""):
+        rows = [row async for part, row in desk.stream(name, copies=True) if part == "labels"]
+        streamed = {(row["query_id"], row["function_id"]): row["label"] for row in rows}
+        assert streamed == {(query, code): int(said) for query, code, said in of_other} | dict.fromkeys(of_both, label)
+        assert len([row async for part, row in desk.stream(name) if part == "labels"]) == 4

@@ -227,7 +227,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     async def StreamLabels(  # noqa: D102  described in the proto
         self, request: pb.StreamLabelsRequest, context: grpc.aio.ServicerContext
     ) -> AsyncIterator[pb.StreamLabelsResponse]:
-        async for rows in in_batches(self._releases.stream(request.release)):
+        async for rows in in_batches(self._releases.stream(request.release, copies=True)):
             yield pb.StreamLabelsResponse(
                 queries=[pb.LabelledQuery(**row) for part, row in rows if part == QUERIES],
                 labels=[_query_label(row) for part, row in rows if part == LABELS],

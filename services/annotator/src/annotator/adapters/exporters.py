@@ -14,16 +14,15 @@ from annotator.adapters.exporting import (
     UNDECIDED_FILE,
     UNDECIDED_HEAD,
     Rows,
-    copies_of,
     corpus_line,
     json_line,
     lines_of,
     query_line,
     undecided_line,
-    with_copies,
     written,
 )
 from annotator.adapters.triples import TriplesExporter
+from annotator.domain.copies import copies_of, with_copies
 from annotator.domain.release import UNDECIDED, grade_of
 from annotator.ports.releases import ExportedPiece, Exporter
 

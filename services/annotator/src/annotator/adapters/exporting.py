@@ -6,9 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from annotator.domain.record import PERSON
 from annotator.ports.releases import ExportedPiece
-from touchstone_contracts.identities import code_id, pair_id
 
 Rows = Callable[[str], AsyncIterator[dict[str, Any]]]
 SPLIT = "test"
@@ -58,51 +56,6 @@ async def lines_of(rows: AsyncIterator[dict[str, Any]], line: Callable[[dict[str
     async for row in rows:
         if text := line(row):
             yield text
-
-
-async def copies_of(codes: AsyncIterator[dict[str, Any]]) -> dict[str, list[str]]:
-    """For each code whose text and language others have too, the ids of these."""
-    ids: dict[bytes, list[str]] = {}
-    async for row in codes:
-        text = bytes.fromhex(code_id(row["code"], row["language"]))
-        ids.setdefault(text, []).append(row["function_id"])
-    alike = [each for each in ids.values() if len(each) > 1]
-    return {one: [other for other in each if other != one] for each in alike for one in each}
-
-
-async def with_copies(
-    labels: AsyncIterator[dict[str, Any]], copies: dict[str, list[str]]
-) -> AsyncIterator[dict[str, Any]]:
-    """The labels, and those of pairs that nobody judged since the code of another pair of the query is the very same.
-
-    Who finds such a copy has found what was judged.
-
-    Args:
-        labels: Rows in the order of queries.
-        copies: What `copies_of` gives.
-    """
-    async for query_id, rows in by_query(labels):
-        held = {row["function_id"] for row in rows}
-        for row in rows:
-            yield row
-        # A person's word stands first, as it does where two pairs have one text; what nobody decided, last.
-        for row in sorted(rows, key=lambda row: (row["label"] is None, row["decided_by"] != PERSON)):
-            for other in copies.get(row["function_id"], ()):
-                if other not in held:
-                    held.add(other)
-                    yield row | {"function_id": other, "pair_id": pair_id(query_id, other)}
-
-
-async def by_query(rows: AsyncIterator[dict[str, Any]]) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
-    """Rows that come in the order of queries, query by query."""
-    held: list[dict[str, Any]] = []
-    async for row in rows:
-        if held and held[0]["query_id"] != row["query_id"]:
-            yield held[0]["query_id"], held
-            held = []
-        held.append(row)
-    if held:
-        yield held[0]["query_id"], held
 
 
 async def written(path: str, lines: AsyncIterator[str], head: str = "") -> AsyncIterator[ExportedPiece]:

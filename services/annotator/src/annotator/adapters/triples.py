@@ -12,16 +12,14 @@ from annotator.adapters.exporting import (
     UNDECIDED_FILE,
     UNDECIDED_HEAD,
     Rows,
-    by_query,
-    copies_of,
     corpus_line,
     json_line,
     lines_of,
     query_line,
     undecided_line,
-    with_copies,
     written,
 )
+from annotator.domain.copies import by_query, copies_of, with_copies
 from annotator.domain.triples import KEPT_ONE_OF, NEGATIVES, Places, Side, side_of_query, triples_of
 from annotator.ports.releases import ExportedPiece
 

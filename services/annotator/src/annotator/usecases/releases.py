@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from annotator.domain.copies import copies_of, with_copies
 from annotator.domain.release import (
     LABELS,
     PARTS,
@@ -204,8 +205,12 @@ class ReleaseDesk:
             yield piece
         yield ExportedPiece(CHECKSUMS, sums.text())
 
-    async def stream(self, name: str) -> AsyncIterator[tuple[str, Json]]:
+    async def stream(self, name: str, *, copies: bool = False) -> AsyncIterator[tuple[str, Json]]:
         """Queries and then labels of a release, each with the name of its part; those of now where no name is given.
+
+        Args:
+            name: Of the release.
+            copies: Copies of a code that was judged for a query have its label, too, as in exports.
 
         Raises:
             UnknownReleaseError: there is no such release.
@@ -213,15 +218,14 @@ class ReleaseDesk:
         """
         if name:
             manifest = (await self.show(name)).manifest
-            for part in (QUERIES, LABELS):
-                async for row in rows_of(self._portions, manifest["parts"][part]):
-                    yield part, row
+            parts = (rows_of(self._portions, manifest["parts"][part]) for part in PARTS)
+            async for each in _streamed(*parts, copies=copies):
+                yield each
             return
         async with self._pool.freeze(Selection()) as frozen:
-            async for query in frozen.queries():
-                yield QUERIES, asdict(query)
-            async for label in _told(frozen, Selection()):
-                yield LABELS, asdict(label)
+            rows = map(_as_rows, (frozen.queries(), frozen.codes(), _told(frozen, Selection())))
+            async for each in _streamed(*rows, copies=copies):
+                yield each
 
     async def _before(self, name: str, since: str) -> ReleaseRow | None:
         if since == NOTHING:
@@ -278,6 +282,21 @@ class ReleaseDesk:
             async for was, now in side_by_side(old, new, lambda row, part=part: key_of(part, row)):
                 changes.add(part, was, now)
         return changes.to_dict()
+
+
+async def _streamed(
+    queries: AsyncIterator[Json], codes: AsyncIterator[Json], labels: AsyncIterator[Json], *, copies: bool
+) -> AsyncIterator[tuple[str, Json]]:
+    """Queries and then labels, also those of copies of the codes where these are wanted."""
+    async for query in queries:
+        yield QUERIES, query
+    async for label in with_copies(labels, await copies_of(codes)) if copies else labels:
+        yield LABELS, label
+
+
+async def _as_rows(rows: AsyncIterator[Row]) -> AsyncIterator[Json]:
+    async for row in rows:
+        yield asdict(row)
 
 
 async def _told(frozen: FrozenPool, selection: Selection) -> AsyncIterator[PooledLabel]:
