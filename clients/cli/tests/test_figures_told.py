@@ -100,7 +100,8 @@ def test_no_answer_to_a_task_is_not_asked_for(touchstone, world):
     ],
 )  # fmt: skip
 def test_what_a_person_cancelled_is_no_fault(pb, details, words):
-    run = pb.GetRunResponse(tasks=5, summary=pb.RunSummary(infrastructure=len(details)))
+    summary = pb.RunSummary(infrastructure=len(details), cancelled=details.count("cancelled"))
+    run = pb.GetRunResponse(tasks=5, summary=summary)
     for number, detail in enumerate(details):
         run.results.add(task_id=f"t{number}", outcome="infrastructure", detail=detail)
     run.results.add(task_id="t9", outcome="raised", detail="cancelled")
@@ -122,15 +123,32 @@ def test_an_ablation_of_which_a_run_is_paused_says_so(touchstone, world, pb):
 
 def test_a_run_that_came_before_its_tasks_is_not_done(touchstone, world, pb):
     tasks = pb.TaskSet(name="2026-06", count=3)
+    ended = {"answers": 3, "infrastructure": 3}
     runs = [
         pb.RunSummary(run_id=str(number) * 32, spec=pb.RunSpec(model="m", tasks=tasks), paused=paused, **counts)
         for number, (paused, counts) in enumerate(
-            [(True, {}), (False, {}), (False, {"answers": 3, "judged": 3}), (True, {"answers": 3, "judged": 2})]
+            [
+                (True, {}),
+                (False, {}),
+                (False, {"answers": 3, "judged": 3}),
+                (True, {"answers": 3, "judged": 2}),
+                (False, ended | {"cancelled": 3}),
+                (False, ended | {"cancelled": 1}),
+                (False, ended),
+            ]
         )
     ]
     world.answers["ListRuns"] = pb.ListRunsResponse(runs=runs)
     states = [run["state"] for run in json.loads(touchstone("runs", "list", "--json").out)]
-    assert states == ["paused", "running", "done", "paused"]
+    assert states == [
+        "paused",
+        "running",
+        "done",
+        "paused",
+        "3 answers cancelled",
+        "2 answers lost, 1 cancelled",
+        "3 answers lost",
+    ]
 
 
 def test_runs_of_several_samples_without_temperature_are_on_the_sampled_board(touchstone, world, pb):

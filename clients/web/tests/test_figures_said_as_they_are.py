@@ -116,6 +116,20 @@ def test_files_have_no_share_of_what_lacks_verdicts(seen, board):
     assert {cell["value"] is None for cell in cells if cell["least"] == cell["most"]} == {False}
 
 
+def test_what_a_person_cancelled_is_not_lost_to_faults(seen, known_services):
+    found = known_services.answers["evaluator.GetRun"](pb.GetRunRequest())
+    for cancelled, words in ((3, ", 3 cancelled<"), (1, ", 2 lost to faults and counted nowhere, 1 cancelled<")):
+        found.summary.judged, found.summary.infrastructure, found.summary.cancelled = 0, 3, cancelled
+        text = seen(RUN, GetRun=found).text
+        assert words in text and ("lost to faults" in text) == (cancelled == 1)
+        told = json.loads(re.search("event: progress\ndata: (.*)", seen(f"{RUN}/events", GetRun=found).text)[1])
+        assert (told["lost"], told["cancelled"]) == (3 - cancelled, cancelled)
+    assert (
+        "2 answers lost, 1 cancelled, asked again"
+        in seen("/runs", ListRuns=pb.ListRunsResponse(runs=[found.summary])).text
+    )
+
+
 def test_an_answer_without_a_verdict_has_none_and_no_figures_of_one(seen, known_services):
     found = pb.GetAttemptResponse()
     found.CopyFrom(known_services.answers["evaluator.GetAttempt"])

@@ -126,6 +126,8 @@ async def test_a_failure_that_is_called_as_a_cancelled_answer_is_judged_again(ho
         said = Verdict(outcome, 50, 0, detail=CANCELLED)
         await store.save_verdict(run.run_id, found.task.task_id, found.solution.solution_id, said)
     announcer.judgings.clear()
+    summary = to_run(await store.load_run(run.run_id)).summary
+    assert (summary.infrastructure, summary.cancelled) == (1, 1)
     assert await judge_again(store, announcer, run.run_id, "", "mended") == 1
     assert [each[0] for each in announcer.judgings] == [run.attempts[0].task.task_id]
 

@@ -240,7 +240,7 @@ def unfinished(run: Any, what: str = "the run") -> str:
 def lost_words(run: Any) -> str:
     """What to do where answers were given up: nobody's answers, and no verdicts."""
     ended = [result.detail for result in run.results if result.outcome == "infrastructure"]
-    cancelled = ended.count(_CANCELLED)
+    cancelled = run.summary.cancelled
     lost = run.summary.infrastructure - cancelled
     if not lost:
         were = "was" if cancelled == 1 else "were"

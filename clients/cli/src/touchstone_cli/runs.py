@@ -22,6 +22,7 @@ from touchstone_cli.output import console, counted, escaped, one_line, print_jso
 from touchstone_cli.run_formats import JUDGED, RUN_FORMATS
 from touchstone_cli.services import Caller, connect
 from touchstone_runtime.costs import told_costs
+from touchstone_runtime.counts import unjudged_words
 from touchstone_runtime.shares import told_shares
 from touchstone_runtime.tracks import WRITE
 from touchstone_runtime.ways import sampled_words
@@ -331,7 +332,7 @@ def _by_wording(results: Iterable[Any]) -> list[dict[str, Any]]:
 def _summary(run: Any) -> dict[str, Any]:
     done = run.judged + run.infrastructure
     # What was lost is asked for again by whoever makes the same call: such a run is not done.
-    ended = f"{counted(run.infrastructure, 'answer')} lost" if run.infrastructure else "done"
+    ended = unjudged_words(run.infrastructure, run.cancelled) if run.infrastructure else "done"
     going = f"halted: {run.halted}" if run.halted else "running"
     # In a replay a run comes before its tasks: of those that it does not expect yet none is done.
     begun = run.answers or not run.spec.tasks.count

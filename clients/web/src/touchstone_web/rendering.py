@@ -18,6 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from touchstone_runtime.bands import band_of
 from touchstone_runtime.costs import cost_is_unknown, is_submitted, usd_in_words
 from touchstone_runtime.counts import counted as count
+from touchstone_runtime.counts import unjudged_words
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_values import call_written, written
 
@@ -166,6 +167,7 @@ class Templates:
             usd=usd,
             tokens=tokens,
             is_submitted=is_submitted,
+            unjudged_words=unjudged_words,
             told=told,
             band_of=band_of,
         )

@@ -28,7 +28,7 @@ def told_shares(found: Any) -> Any:
     least, most = told.get("least"), told.get("most")
     if not isinstance(least, int | float) or not isinstance(most, int | float) or least >= most:
         return told
-    share = cast("dict[str, Any]", told.get("share"))
-    told |= {"share": share | dict.fromkeys(_FIGURES)} if isinstance(share, dict) else {}
+    if isinstance(told.get("share"), dict):
+        told["share"] = cast("dict[str, Any]", told["share"]) | dict.fromkeys(_FIGURES)
     told |= {"pass_at": []} if "pass_at" in told else {}
     return told | dict.fromkeys(name for name in _FIGURES if name in told)

@@ -117,7 +117,9 @@ async def _progress(request: Request, services: Services, run_id: str, poll_s: f
                 return
         else:
             told = {"finished": found.finished, "answers": found.tasks, "halted": found.halted}
-            told |= {"passed": found.summary.passed, "lost": found.summary.infrastructure}
+            cancelled = found.summary.cancelled
+            told |= {"passed": found.summary.passed, "lost": found.summary.infrastructure - cancelled}
+            told |= {"cancelled": cancelled}
             text = json.dumps(told)
             if text != before:
                 before = text

@@ -10,7 +10,8 @@
       away.hidden = true;
       live.querySelector("progress").value = told.finished;
       const lost = told.lost ? `, ${told.lost} lost to faults and counted nowhere` : "";
-      live.querySelector("span").textContent = `${told.finished - told.lost} of ${told.answers} answers judged, ${told.passed} passed${lost}`;
+      const cancelled = told.cancelled ? `, ${told.cancelled} cancelled` : "";
+      live.querySelector("span").textContent = `${told.finished - told.lost - told.cancelled} of ${told.answers} answers judged, ${told.passed} passed${lost}${cancelled}`;
       const halted = document.getElementById("halted");
       halted.hidden = !told.halted;
       halted.querySelector("span").textContent = told.halted;

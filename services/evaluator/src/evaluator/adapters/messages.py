@@ -81,6 +81,7 @@ def _summary(run: Run, cells: Sequence[Cell]) -> pb.RunSummary:
         tokens_in=sum(cell.tokens_in for cell in cells),
         tokens_out=sum(cell.tokens_out for cell in cells),
         unpriced=unpriced(run, cells),
+        cancelled=sum(cell.cancelled for cell in cells),
     )
 
 

@@ -426,6 +426,7 @@ class RunSummary(_message.Message):
     TOKENS_OUT_FIELD_NUMBER: _builtins.int
     PAUSED_FIELD_NUMBER: _builtins.int
     UNPRICED_FIELD_NUMBER: _builtins.int
+    CANCELLED_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     answers: _builtins.int
     """Answers that are asked for, over standing tasks and samples."""
@@ -445,6 +446,8 @@ class RunSummary(_message.Message):
     """Answers whose cost is no part of cost_usd since nobody knows it: their model had no price when it was asked, or
     somebody else sampled them.
     """
+    cancelled: _builtins.int
+    """Of `infrastructure`: ended by a person, and no fault at all."""
     @_builtins.property
     def spec(self) -> Global___RunSpec: ...
     def __init__(
@@ -463,10 +466,11 @@ class RunSummary(_message.Message):
         tokens_out: _builtins.int = ...,
         paused: _builtins.bool = ...,
         unpriced: _builtins.int = ...,
+        cancelled: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["spec", b"spec"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "cost_usd", b"cost_usd", "halted", b"halted", "infrastructure", b"infrastructure", "judged", b"judged", "passed", b"passed", "paused", b"paused", "run_id", b"run_id", "spec", b"spec", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "unpriced", b"unpriced", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "cancelled", b"cancelled", "cost_usd", b"cost_usd", "halted", b"halted", "infrastructure", b"infrastructure", "judged", b"judged", "passed", b"passed", "paused", b"paused", "run_id", b"run_id", "spec", b"spec", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "unpriced", b"unpriced", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
