@@ -196,7 +196,11 @@ def drawn(rows: Sequence[Any], width: int) -> Table:
     folded = max(0, min(-left, needs["strategy"] - _BETWEEN - _NARROWEST))
     left += folded
     while left < 0 and len(chosen) > _LEAST:
-        left += needs[chosen.pop()]
+        gone = next((heading for heading in reversed(chosen[_LEAST:]) if not any(cells[heading])), chosen[-1])
+        chosen.remove(gone)
+        left += needs[gone]
+    unfolded = min(max(0, left), folded)
+    folded, left = folded - unfolded, left - unfolded
     if len(chosen) == _ALWAYS:
         for heading in list(cells)[_ALWAYS:]:
             if needs[heading] <= left and any(cells[heading]):
