@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from ingester.domain import following
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
 from touchstone_runtime.errors import RetryableError
 
@@ -154,6 +155,15 @@ async def test_old_releases_are_reported_as_outside_the_window(world):
     assert "older than 365 days" in summary.detail
     assert world.heard.functions == []
     await world.ingestion.add("package", "shelf", window_days=500)
+    assert (await world.ingestion.ingest(source.source_id)).state == "ingested"
+
+
+async def test_a_window_is_no_longer_than_the_calendar_goes_back(world):
+    for days in (2**31 - 1, following.MOST_WINDOW_DAYS + 1):
+        with pytest.raises(SourceRefusedError, match="36500 at most"):
+            await world.ingestion.add("package", "shelf", window_days=days)
+    assert await world.ingestion.store.sources() == []
+    source = await world.ingestion.add("package", "shelf", window_days=following.MOST_WINDOW_DAYS)
     assert (await world.ingestion.ingest(source.source_id)).state == "ingested"
 
 

@@ -50,6 +50,9 @@ class Retriever(rpc.RetrieverServiceServicer):
             raise self.fails
         return pb.SearchResponse(mode=request.query)
 
+    async def StreamSearch(self, request, context):
+        yield pb.StreamSearchResponse()
+
     async def ImportQueries(self, request, context):
         return pb.ImportQueriesResponse()
 
@@ -378,6 +381,10 @@ async def test_a_count_below_nothing_is_refused_by_its_name():
             await stub.Search(pb.SearchRequest(query="q", limit=-5), timeout=120)
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
         assert (await stub.Search(pb.SearchRequest(query="q", limit=5), timeout=120)).mode == "q"
+        # Within what stands once in a request, too; what stands there often is told one by one by whoever takes it.
+        call = stub.StreamSearch(pb.StreamSearchRequest(search=pb.SearchRequest(query="q", limit=-5)), timeout=120)
+        assert await call.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert "limit: -5 is below 0" in await call.details()
 
 
 @pytest.mark.parametrize("letter", ["a", "\U0010ffff", "\x00", "\n"])

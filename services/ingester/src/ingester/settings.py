@@ -6,6 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from ingester.domain.following import MOST_WINDOW_DAYS
 from touchstone_runtime.settings import ServiceSettings
 
 
@@ -22,7 +23,9 @@ class IngesterSettings(ServiceSettings):
             raise ValueError("a git token belongs to a host: set TOUCHSTONE_GIT_TOKEN_HOST beside TOUCHSTONE_GIT_TOKEN")
         return self
 
-    window_days: int = Field(365, ge=1, description="Code older than this many days becomes no task")
+    window_days: int = Field(
+        365, ge=1, le=MOST_WINDOW_DAYS, description="Code older than this many days becomes no task"
+    )
     follow_interval_s: float = Field(3600.0, gt=0, description="How often a source is looked at, in seconds")
     licences: tuple[str, ...] = Field((), description="SPDX identifiers whose code may become tasks; empty: all")
     dating_looks: int = Field(16, ge=0, description="Earlier releases, or commits, read in one pass, to date functions")

@@ -107,10 +107,14 @@ def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
 def _refuse_negative_counts(request: Any) -> None:
     """Whole numbers of a request are counts, but for seeds: below 0 they mean nothing, or all there is to some stores.
 
+    Those of what stands in it once are among them; of many answers or labels whoever takes them says which is none.
+
     Raises:
         PermanentError: one is negative.
     """
     for held, value in request.ListFields():
+        if held.message_type is not None and not held.is_repeated:
+            _refuse_negative_counts(value)
         if held.cpp_type in _WHOLE and isinstance(value, int) and value < 0 and not held.name.endswith("seed"):
             raise PermanentError(f"{value} is below 0", thing=held.name, way_out="leave it out, or send a count")
 

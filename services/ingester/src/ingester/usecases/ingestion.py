@@ -94,8 +94,14 @@ class Ingestion:
         """Follow a source; naming the same one twice changes nothing but the window, where one is named.
 
         Raises:
-            SourceRefusedError: the name is empty.
+            SourceRefusedError: the name is empty, or the window longer than any.
         """
+        if window_days > following.MOST_WINDOW_DAYS:
+            raise SourceRefusedError(
+                f"a window of {window_days} days is longer than any",
+                thing=name,
+                way_out=f"use {following.MOST_WINDOW_DAYS} at most, or 0 for the default",
+            )
         if not name.strip():
             raise SourceRefusedError("a source needs a name", thing=kind, way_out="name a package, URL or path")
         return await self.store.add(Source(source_id(kind, name, revision), kind, name, revision, window_days))

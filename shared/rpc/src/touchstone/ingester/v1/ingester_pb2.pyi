@@ -43,7 +43,7 @@ class Source(_message.Message):
     revision: _builtins.str
     """Version or revision; empty follows the newest."""
     window_days: _builtins.int
-    """Only code dated within the last so many days; 0 takes the default window."""
+    """Only code dated within the last so many days, 36,500 at most; 0 takes the default window."""
     source_id: _builtins.str
     latest_version: _builtins.str
     """Newest version taken in so far."""
