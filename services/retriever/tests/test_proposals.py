@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 
 from retriever.domain.pools import shared_by_models
 from retriever.errors import BadRequestError, EmptyIndexError
+from retriever.handlers import on_query_imported
 from retriever.ports import ImportedQuery, Look, Proposal
 from retriever.usecases.proposals import ImportQueries, PoolRules, ProposePairs, query_id, query_meant
+from touchstone_contracts.events import QueryImported
+from touchstone_runtime.faults import is_the_messages
 
 QUERY = ImportedQuery("q1", "near to 0", "test", 3)
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -46,6 +49,20 @@ def pooling(memory_index, embedder, memory_proposals, published, clock):
 
 def ids(said):
     return [one.function_id.partition(":")[2] for one in said[1]]
+
+
+@pytest.mark.parametrize("candidates", [0, -3, 101, 10**6])
+async def test_a_query_that_asks_for_no_number_of_candidates_waits_for_nothing(
+    memory_index, memory_proposals, published, entry, pooling, candidates
+):
+    """The lane of such a query would stand still for ever behind an index that has all it could wait for."""
+    await memory_index.upsert([entry("f", 10), entry("g", 20)])
+    handle = on_query_imported(pooling())
+    with pytest.raises(BadRequestError, match="1 to 100") as caught:
+        await handle(QueryImported(query_id="q", text="near to 0", candidates=candidates))
+    assert is_the_messages(caught.value)
+    await handle(QueryImported(query_id="q", text="near to 0", candidates=2))
+    assert len(published.said[-1][1]) == 2
 
 
 async def test_queries_are_kept_and_published_once_each(memory_proposals, published):

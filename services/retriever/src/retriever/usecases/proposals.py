@@ -56,16 +56,9 @@ class ImportQueries:
         Raises:
             BadRequestError: a text is empty or too long, or the number is out of range.
         """
-        if not 0 <= candidates <= MOST_CANDIDATES:
-            raise BadRequestError(
-                f"{candidates} candidates cannot be asked for",
-                thing="candidates",
-                way_out=f"use 1 to {MOST_CANDIDATES}",
-            )
-        imported = [
-            ImportedQuery(query_id(text), _checked(text), origin, candidates or DEFAULT_CANDIDATES)
-            for text, origin in queries
-        ]
+        wanted = candidates or DEFAULT_CANDIDATES
+        _demand_some(wanted)
+        imported = [ImportedQuery(query_id(text), _checked(text), origin, wanted) for text, origin in queries]
         first: dict[str, ImportedQuery] = {}
         for query in imported:
             first.setdefault(query.query_id, query)
@@ -105,6 +98,13 @@ async def query_meant(store: ProposalStore, beginning: str) -> str:
     return the_one(
         beginning, found, ("query", "several queries"), BadRequestError, way_out="see `touchstone queries list`"
     )
+
+
+def _demand_some(candidates: int) -> None:
+    if not 1 <= candidates <= MOST_CANDIDATES:
+        raise BadRequestError(
+            f"{candidates} candidates cannot be asked for", thing="candidates", way_out=f"use 1 to {MOST_CANDIDATES}"
+        )
 
 
 @dataclass(frozen=True)
@@ -169,9 +169,11 @@ class ProposePairs:
         """Propose; a query that was proposed for before gets the very same pairs again.
 
         Raises:
+            BadRequestError: the query asks for no number of candidates that can be had.
             EmptyIndexError: nothing that could be proposed is indexed yet; the query waits.
             EmbedderAwayError: a model that chooses candidates cannot be asked now; the query waits.
         """
+        _demand_some(query.candidates)
         pool = await self._store.proposals(query.query_id)
         if not pool:
             await self._grow(query)
