@@ -7,12 +7,13 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from touchstone_contracts import generate
 from touchstone_contracts.envelope import content_id
 from touchstone_contracts.events import SourceRequested
-from touchstone_contracts.suite import MAX_BYTES, Case, Suite
-from touchstone_contracts.topics import TOPICS, key_of
+from touchstone_contracts.suite import Case, Suite
+from touchstone_contracts.topics import FUNCTION_EXTRACTED, SOURCE_INGESTED, TOPICS, key_of
 
 FOLDER = Path(__file__).resolve().parents[1]
 JSON = st.recursive(
@@ -64,6 +65,31 @@ def test_the_event_id_comes_from_the_content_alone():
     second = SourceRequested(source_id="a", request_id="b", trace_id="two")
     assert first.event_id == second.event_id
     assert first.event_id != SourceRequested(source_id="a", request_id="c").event_id
+
+
+@pytest.mark.parametrize(
+    ("topic", "place"),
+    [
+        *((each, "occurred_at") for each in TOPICS),
+        *((FUNCTION_EXTRACTED, f"function.{name}") for name in ("changed_at", "first_seen", "source.released_at")),
+        (SOURCE_INGESTED, "source.released_at"),
+    ],
+    ids=str,
+)
+def test_a_moment_that_utc_has_no_day_for_is_none_of_any_event(topic, place):
+    """Services tell moments in UTC: one that cannot be told there is its message's fault, not that of who reads it."""
+    event = json.loads((FOLDER / "examples" / f"{stem(topic)}.json").read_text())
+    *path, name = place.split(".")
+    holder = event
+    for part in path:
+        holder = holder[part]
+    for edge in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59+14:00"):
+        holder[name] = edge
+        topic.event.model_validate_json(json.dumps(event))
+    for beyond in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        holder[name] = beyond
+        with pytest.raises(ValidationError, match="in UTC"):
+            topic.event.model_validate_json(json.dumps(event))
 
 
 @given(JSON, JSON)

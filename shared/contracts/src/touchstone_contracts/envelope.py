@@ -5,9 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 
 class Frozen(BaseModel):
@@ -33,6 +41,18 @@ def _carried(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
 OPEN = WrapValidator(_carried)
 
 
+def _told_in_utc(moment: datetime) -> datetime:
+    try:
+        moment.astimezone(UTC)
+    except (OverflowError, ValueError, OSError):
+        raise ValueError("no day of the calendar in UTC") from None
+    return moment
+
+
+# Services compare moments and tell them in UTC, which has no day for some of other zones at both ends of the calendar.
+Moment = Annotated[datetime, AfterValidator(_told_in_utc)]
+
+
 class Event(Frozen):
     """A fact on a topic.
 
@@ -41,7 +61,7 @@ class Event(Frozen):
 
     event_id: str = ""
     trace_id: str = ""
-    occurred_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    occurred_at: Moment = Field(default_factory=lambda: datetime.now(UTC))
 
     def model_post_init(self, context: Any, /) -> None:
         """Fill `event_id` from the content when the writer gave none."""

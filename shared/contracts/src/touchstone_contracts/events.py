@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from touchstone_contracts.envelope import OPEN, Event, Frozen
+from touchstone_contracts.envelope import OPEN, Event, Frozen, Moment
 
 Kind = Annotated[Literal["SC", "WSC"], OPEN]
 Difficulty = Annotated[Literal["Easy", "Medium", "Hard"], OPEN]
@@ -23,7 +22,7 @@ class SourceRef(Frozen):
     name: str
     version: str
     licence: str = ""
-    released_at: datetime | None = None
+    released_at: Moment | None = None
     # Blob with the version's own tests, a zip archive; empty where it brings none, or nobody kept them.
     tests_digest: str = ""
 
@@ -99,9 +98,9 @@ class Function(Frozen):
     # True for a WSC function whose imports serve annotations alone, or the copies that a sequence makes of results: its
     # body needs nothing, so it may be judged as SC.
     annotation_only: bool = False
-    changed_at: datetime | None = None
+    changed_at: Moment | None = None
     # When its code appeared, and the evidence; only candidates are dated.
-    first_seen: datetime | None = None
+    first_seen: Moment | None = None
     dating: Dating = Dating()
     classification: Annotated[Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"], OPEN] = "NOT_CLASSIFIED"
     complexity: int = 0
