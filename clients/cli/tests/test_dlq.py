@@ -125,6 +125,31 @@ async def test_a_body_that_is_damaged_is_not_published(log):
     assert not log.sent_to(PAIR_PROPOSED.name)
 
 
+async def test_one_letter_that_cannot_be_read_keeps_no_other_from_being_replayed(log):
+    for offset in range(4):
+        letter = bury(log, offset)
+        if offset % 2:
+            damaged = letter.model_copy(update={"body": "", "body_digest": "ab" * 32} if offset == 1 else {"body": "!"})
+            log.records[-1] = LogRecord(PAIR_PROPOSED.dead_letters, damaged.model_dump_json().encode())
+    told = []
+    with pytest.raises(CliError, match=r"^2 letters could not be replayed: ") as caught:
+        await replay(log, await letters(log), told.append)
+    for words in (":0:1: its message cannot be read", ":0:3: its body is no base64"):
+        assert f"{PAIR_PROPOSED.name}{words}" in str(caught.value)
+    assert told == [f"{PAIR_PROPOSED.name}:0:0", f"{PAIR_PROPOSED.name}:0:2"]
+    assert len(log.sent_to(PAIR_PROPOSED.name)) == 2
+    assert [letter.replayed for letter in await letters(log)] == [True, False, True, False]
+
+
+async def test_what_was_replayed_before_the_broker_went_is_told(log):
+    bury(log, 4)
+    bury(log, 5)
+    log.fails_after, told = 3, []
+    with pytest.raises(CliError, match="the broker is away"):
+        await replay(log, await letters(log), told.append)
+    assert told == [f"{PAIR_PROPOSED.name}:0:4"]
+
+
 async def test_letters_by_event_id(log):
     first, second = bury(log, 4), bury(log, 5)
     found = await letters(log)

@@ -94,18 +94,28 @@ def replay_letters(
     if bool(wanted) == everything:
         raise CliError("give either an ID or --all; see `touchstone dlq list`", exit_code=2)
 
-    async def work(log: DeadLetterLog) -> list[str]:
+    done: list[str] = []
+
+    def tell(identity: str) -> None:
+        done.append(identity)
+        if not as_json:
+            output.say(f"replayed {identity}")
+
+    async def work(log: DeadLetterLog) -> None:
         letters = await _read(log)
         chosen = [letter for letter in letters if not letter.replayed] if everything else select(letters, wanted)
-        return await replay(log, chosen)
+        await replay(log, chosen, tell)
 
-    done = _with_log(work)
+    try:
+        _with_log(work)
+    except CliError:
+        # Whatever went wrong beside them, these are on their way.
+        if as_json and done:
+            output.print_json(done)
+        raise
     if as_json:
         output.print_json(done)
-        return
-    for identity in done:
-        output.say(f"replayed {identity}")
-    if not done:
+    elif not done:
         output.say("There is nothing to replay.")
 
 

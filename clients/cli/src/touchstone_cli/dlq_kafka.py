@@ -91,7 +91,7 @@ class KafkaLog:
                 message.topic,
                 message.value or b"",
                 message.key,
-                {name: value.decode(errors="replace") for name, value in message.headers},
+                {name: (value or b"").decode(errors="replace") for name, value in message.headers},
             )
             for message in messages
         ]

@@ -10,16 +10,19 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from touchstone_cli.dlq_kafka import DeadLetterLog, LogRecord
 from touchstone_cli.errors import CliError
+from touchstone_cli.output import counted
 from touchstone_cli.settings import blob_url
 from touchstone_contracts.events import DeadLetter
 
 REPLAYED_HEADER = "touchstone-replayed"
+# Of letters that cannot be replayed so many are named.
+_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -88,29 +91,48 @@ def select(letters: Sequence[Letter], wanted: str) -> list[Letter]:
     return chosen
 
 
-async def replay(log: DeadLetterLog, letters: Sequence[Letter]) -> list[str]:
+async def replay(
+    log: DeadLetterLog, letters: Sequence[Letter], tell: Callable[[str], None] = lambda _identity: None
+) -> list[str]:
     """Publish the original messages again, then write down that it was done.
 
     A crash in between publishes a message twice, which is harmless: ids are made from content.
+
+    Args:
+        log: The broker.
+        letters: Whose messages.
+        tell: Is told the id of each message, once, as soon as it was replayed.
 
     Returns:
         The ids of the replayed messages, each once.
 
     Raises:
-        CliError: a letter's body cannot be read.
+        CliError: messages of letters cannot be read, and all others were replayed; or the broker takes one no more.
     """
     done: dict[tuple[str, str], None] = {}
+    told: dict[str, None] = {}
+    unread: list[str] = []
     for letter in letters:
         message = (letter.id, _message(letter.letter))
         if message in done:
             continue
         original = letter.letter
-        body = message_of(letter)
+        try:
+            body = message_of(letter)
+        except CliError as error:
+            unread.append(str(error))
+            continue
         key = original.key.encode() or None
         await log.send(original.topic, key, body, original.headers)
         await log.send(letter.found_in, key, b"", {REPLAYED_HEADER: letter.id})
         done[message] = None
-    return list(dict.fromkeys(identity for identity, _ in done))
+        if letter.id not in told:
+            told[letter.id] = None
+            tell(letter.id)
+    if unread:
+        shown = "; ".join([*unread[:_SHOWN], *(["…"] if len(unread) > _SHOWN else [])])
+        raise CliError(f"{counted(len(unread), 'letter')} could not be replayed: {shown}")
+    return list(told)
 
 
 def message_of(letter: Letter) -> bytes:
