@@ -484,3 +484,7 @@ def test_tokens_are_made_listed_and_revoked_and_shown_once(touchstone, tmp_path)
     assert "is no scope" in touchstone("token", "create", "x", "--scope", "root", "--file", file).err
     assert "is no number of requests" in touchstone("token", "create", "x", "--rate", "nan", "--file", file).err
     assert "is no duration" in touchstone("token", "create", "x", "--expires", "soon", "--file", file).err
+    for days in ("999999999d", "9" * 5000 + "m", "٣d"):
+        done = touchstone("token", "create", "x", "--expires", days, "--file", file)
+        assert (done.code, done.out) == (2, "") and "--expires" in done.err, days[:20]
+    assert json.loads(touchstone("token", "list", "--file", file, "--json").out) == []

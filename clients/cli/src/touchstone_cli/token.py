@@ -44,7 +44,7 @@ def create(
 
     Example: touchstone token create dashboard --scope read --expires 30d
     """
-    until = datetime.now(UTC) + _duration(expires) if expires else None
+    until = _end_of(expires) if expires else None
     try:
         token, text = _tokens(file).create(name, scope, expires_at=until, requests_per_s=rate, request_bytes=size)
     except ValueError as error:
@@ -102,8 +102,14 @@ def _shown(token: Token) -> dict[str, object]:
     return {name: value for name, value in asdict(token).items() if name != "sha256"}
 
 
-def _duration(text: str) -> timedelta:
-    found = re.fullmatch(r"(\d+)([mhd])", text)
+def _end_of(duration: str) -> datetime:
+    found = re.fullmatch(r"([0-9]+)([mhd])", duration)
     if found is None:
-        raise CliError(f"--expires {text}: is no duration; write 30m, 12h or 90d", exit_code=2)
-    return int(found[1]) * _UNITS[found[2]]
+        raise CliError(f"--expires {duration}: is no duration; write 30m, 12h or 90d", exit_code=2)
+    try:
+        return datetime.now(UTC) + int(found[1]) * _UNITS[found[2]]
+    except (OverflowError, ValueError) as error:
+        # Python reads no number of thousands of digits, and its calendar ends.
+        raise CliError(
+            f"--expires {duration[:40]}: ends behind the calendar; '' makes a token for ever", exit_code=2
+        ) from error
