@@ -114,7 +114,7 @@ async def test_a_batch_is_timed_once_and_what_waits_is_shown(kafka, service, ids
         await until(lambda: held)
         await until(lambda: figure("events_in_hand") == len(ids))
         assert figure("oldest_event_age_seconds") > 0
-        assert figure("events_in_flight") == 1
+        assert figure("events_in_flight") == held[0] > 1
         await bus._tell_lag()
         assert figure("lag_events", consumer=service) == len(ids)
         gate.set()

@@ -80,3 +80,32 @@ def test_messages_that_merely_wait_spend_no_try():
     for fault in (Fault.RETRY, Fault.FINAL):
         note(ValueError("damaged"), fault, 1)
     assert retries._value.get() == before + 1
+
+
+async def test_of_messages_that_are_handled_together_each_counts_while_they_wait():
+    topic, seen = TOPICS[0], []
+    bus = Bus(ServiceSettings(retry_attempts=1), "evaluator")
+    event = SourceRequested(source_id="a", request_id="b")
+    body = event.model_dump_json().encode()
+    records = [
+        SimpleNamespace(timestamp=0, partition=0, offset=offset, value=body, key=None, headers=(), topic=topic.name)
+        for offset in range(64)
+    ]
+
+    def shown():
+        figures = (metrics.EVENTS_IN_FLIGHT, metrics.MESSAGES_WAITING)
+        return tuple(figure.labels(topic.name)._value.get() for figure in figures)
+
+    async def pause(_seconds):
+        seen.append(shown())
+
+    async def handle(events):
+        seen.append(shown())
+        if len(seen) == 1:
+            raise ConnectionError("database away")
+
+    before = shown()
+    consumption = SimpleNamespace(pause=pause, waits=lambda _record: None)
+    await bus._handle(topic, records, handle, DeadLetterLimit(0.5), consumption)
+    assert seen == [(before[0] + 64, before[1])] + [(before[0] + 64, 64)] * 2
+    assert shown() == (before[0], 0)

@@ -64,7 +64,8 @@ class Bus:
         self._connected = asyncio.Event()
         self._topics: dict[str, Topic] = {}
         self._consumptions: list[Consumption] = []
-        self._waiting: dict[tuple[str, int, int], str] = {}
+        # What messages that are handled together wait for, and how many they are, by the place of the first.
+        self._waiting: dict[tuple[str, int, int], tuple[str, int]] = {}
         self._halted: dict[str, str] = {}
         self._broker = BrokerView(settings.kafka())
         self._started = False
@@ -189,7 +190,7 @@ class Bus:
         started = time.monotonic()
         for record in records:
             metrics.EVENT_WAIT_SECONDS.labels(topic.name).observe(metrics.waited_s(record.timestamp))
-        with metrics.EVENTS_IN_FLIGHT.labels(topic.name).track_inprogress():
+        with metrics.in_flight(topic.name, len(records)):
             await self._handle_decoded(topic, records, handle, limit, consumption)
         metrics.EVENT_SECONDS.labels(topic.name).observe(time.monotonic() - started)
 
@@ -249,7 +250,7 @@ class Bus:
                 metrics.EVENT_RETRIES.labels(topic.name).inc()
             if fault is Fault.WAIT:
                 first = records[0]
-                self._waiting[(topic.name, first.partition, first.offset)] = _words(error)
+                self._waiting[(topic.name, first.partition, first.offset)] = _words(error), len(records)
                 metrics.MESSAGES_WAITING.labels(topic.name).set(self._waiting_on(topic))
                 for record in records:
                     consumption.waits(record)
@@ -264,7 +265,7 @@ class Bus:
         metrics.MESSAGES_WAITING.labels(topic.name).set(self._waiting_on(topic))
 
     def _waiting_on(self, topic: Topic) -> int:
-        return sum(name == topic.name for name, _, _ in self._waiting)
+        return sum(count for (name, _, _), (_, count) in self._waiting.items() if name == topic.name)
 
     def _finish(self, topic: Topic, limit: DeadLetterLimit, *, dead: bool, ours: bool = False) -> None:
         metrics.EVENTS_HANDLED.labels(topic.name, "dead" if dead else "done").inc()
@@ -448,7 +449,7 @@ class Bus:
     @property
     def activities(self) -> list[str]:
         """What stands still and why, one line each."""
-        waiting = {f"{name}: waiting: {why}": None for (name, _, _), why in self._waiting.items()}
+        waiting = {f"{name}: waiting: {why}": None for (name, _, _), (why, _) in self._waiting.items()}
         failing = [line for consumption in self._consumptions for line in consumption.failing]
         return [*self._stopped, *failing, *waiting]
 

@@ -10,7 +10,7 @@ import platform
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -107,6 +107,17 @@ def begin_topic(topic: str) -> None:
         EVENTS_HANDLED.labels(topic, result)
     EVENT_RETRIES.labels(topic)
     MESSAGES_WAITING.labels(topic)
+
+
+@contextlib.contextmanager
+def in_flight(topic: str, messages: int) -> Generator[None]:
+    """Show so many messages as being handled."""
+    gauge = EVENTS_IN_FLIGHT.labels(topic)
+    gauge.inc(messages)
+    try:
+        yield
+    finally:
+        gauge.dec(messages)
 
 
 def free_share(folder: Path) -> float:
