@@ -48,6 +48,25 @@ run_service("probe", ServiceSettings(), wire, with_bus=False)
 """
 
 
+# Checks of its own: some give no answer.
+MUTE = """
+import asyncio
+from touchstone_runtime.service import run_service
+from touchstone_runtime.settings import ServiceSettings
+
+async def wire(runtime):
+    async def mute():
+        await asyncio.Event().wait()
+
+    async def says():
+        return "no model is loaded"
+
+    runtime.ready_checks += [mute, says, mute]
+
+run_service("probe", ServiceSettings(), wire, with_bus=False)
+"""
+
+
 # What is in hand when the service is told to stop, one piece of each kind.
 IN_HAND = """
 import asyncio
@@ -161,6 +180,23 @@ def test_a_service_that_is_long_in_starting_lives_and_is_not_ready(addresses, mo
         finally:
             process.kill()
             process.wait()
+
+
+def test_a_check_that_gives_no_answer_holds_up_neither_probes_nor_the_word_of_others(addresses, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_GRPC_LISTEN", addresses[0])
+    monkeypatch.setenv("TOUCHSTONE_HTTP_LISTEN", addresses[1])
+    process = subprocess.Popen([sys.executable, "-c", MUTE])
+    mute = "a check of its own: does not answer"
+    try:
+        with httpx.Client(base_url=f"http://{addresses[1]}", trust_env=False, timeout=PATIENCE_S) as client:
+            deadline, told = time.monotonic() + PATIENCE_S, []
+            while told != [mute, "no model is loaded", mute]:
+                assert time.monotonic() < deadline, told
+                with contextlib.suppress(httpx.ConnectError):
+                    told = client.get("/ready").json()["reasons"]
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_a_stop_lets_finishing_work_end_and_breaks_off_what_takes_too_long():

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 Background = Callable[[], Coroutine[Any, Any, None]]
 
 _HEALTH_EVERY_S = 2.0
+# A probe of the chart waits five seconds for an answer.
+_LOOK_S = 4.0
 _log = get_logger()
 
 
@@ -66,7 +68,9 @@ class Runtime:
     routes: list[BaseRoute] = field(default_factory=list[BaseRoute])
     # Routes that everybody may read, also where callers must show tokens.
     open_paths: set[str] = field(default_factory=set[str])
-    ready_checks: list[Callable[[], Awaitable[str]]] = field(default_factory=list[Callable[[], Awaitable[str]]])
+    ready_checks: list[Callable[[], Coroutine[Any, Any, str]]] = field(
+        default_factory=list[Callable[[], Coroutine[Any, Any, str]]]
+    )
     wired: bool = False
     started: bool = False
     on_stop: list[Callable[[], Awaitable[None]]] = field(default_factory=list[Callable[[], Awaitable[None]]])
@@ -343,20 +347,38 @@ async def _http(runtime: Runtime, gate: Gate, tls: Tls | None) -> AsyncGenerator
 
 
 async def _reasons_not_ready(runtime: Runtime) -> list[str]:
+    """Why the service cannot do its work now; told before a probe loses patience, also where something is mute."""
     if not runtime.wired:
         return ["it starts"]
-    reasons: list[str] = []
-    if runtime.database is not None:
-        try:
-            await runtime.database.ping()
-        except (SQLAlchemyError, PostgresError, TouchstoneError, OSError) as error:
-            reasons.append(f"database: {words_of(error) or type(error).__name__}")
+    looks = [_look("a check of its own", check()) for check in runtime.ready_checks]
     if runtime.bus is not None:
-        if absence := await runtime.bus.absence():
-            reasons.append(f"kafka: {absence}")
-        if runtime.bus.halted:
-            reasons.extend(runtime.bus.activities)
-    for check in runtime.ready_checks:
-        if reason := await check():
-            reasons.append(reason)
-    return reasons
+        looks.insert(0, _look("kafka", _absence(runtime.bus)))
+    if runtime.database is not None:
+        looks.insert(0, _look("database", _refusal(runtime.database)))
+    # Side by side: one after the other, what is mute would take the time of the others.
+    reasons = [reason for reason in await asyncio.gather(*looks) if reason]
+    return reasons + (runtime.bus.activities if runtime.bus is not None and runtime.bus.halted else [])
+
+
+async def _look(name: str, look: Coroutine[Any, Any, str]) -> str:
+    """What a look says; that nothing answers where it takes too long."""
+    task = asyncio.create_task(look, name=f"look at {name}")
+    try:
+        await asyncio.wait({task}, timeout=_LOOK_S)
+        return task.result() if task.done() else f"{name}: does not answer"
+    finally:
+        # It is not waited for: a connection that is mute takes its time to be given up, too.
+        task.cancel()
+
+
+async def _refusal(database: Database) -> str:
+    try:
+        await database.ping()
+    except (SQLAlchemyError, PostgresError, TouchstoneError, OSError) as error:
+        return f"database: {(str(error) or type(error).__name__).splitlines()[0]}"
+    return ""
+
+
+async def _absence(bus: Bus) -> str:
+    absence = await bus.absence()
+    return f"kafka: {absence}" if absence else ""
