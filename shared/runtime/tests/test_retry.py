@@ -1,10 +1,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 from touchstone_runtime.faults import Fault, classify
-from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
+from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt, told
 
 
 class Script:
@@ -75,3 +76,14 @@ async def test_a_wait_uses_no_attempt_up():
     waits = [SuspendedError("away", retry_after_s=1)] * 20
     script = Script(*waits, RetryableError("busy"), *waits, RetryableError("busy"))
     assert await attempt(script, RetryPolicy(3, 1.0, 10.0), sleep=script.sleep) == "done"
+
+
+def test_what_is_waited_for_is_told_at_once_and_then_rarely():
+    tell = told("server_awaited", server="s")
+    with capture_logs() as lines:
+        for tries in range(1, 181):
+            tell(ConnectionError("first\nsecond") if tries < 180 else TimeoutError(), Fault.WAIT, tries)
+    assert [(line["event"], line["server"], line["error"]) for line in lines] == [
+        *[("server_awaited", "s", "first")] * 4,
+        ("server_awaited", "s", "TimeoutError"),
+    ]

@@ -21,7 +21,7 @@ from embedder.usecases.later import EmbedLater
 from touchstone.embedder.v1 import embedder_pb2_grpc
 from touchstone_contracts.topics import FUNCTION_EXTRACTED
 from touchstone_runtime.repeating import repeat
-from touchstone_runtime.retry import RetryPolicy, attempt
+from touchstone_runtime.retry import RetryPolicy, attempt, told
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.telemetry import get_logger
 
@@ -84,7 +84,7 @@ async def wire(runtime: Runtime) -> None:
             _log.error("embedding_model_unavailable", model=name, error=reason)
         _log.info("embedding_models_loaded", models=[f"{model.name} on {model.device}" for model in ensemble.models])
         # What other models embedded before a restart; the broker may still be starting.
-        renewed = await attempt(embed.backfill, RetryPolicy(1000, 1.0, 15.0))
+        renewed = await attempt(embed.backfill, RetryPolicy(1000, 1.0, 15.0), on_fault=told("embedding_anew_waits"))
         if renewed:
             _log.info("functions_embedded_anew", functions=renewed)
         await repeat(come_later, _LOOK_EVERY_S)

@@ -27,7 +27,7 @@ from touchstone_runtime.dead_letters import SHOWN, DeadLetterLimit, letter_of, s
 from touchstone_runtime.errors import PermanentError, words_of
 from touchstone_runtime.faults import DependencyAwayError, Fault, classify, is_the_messages
 from touchstone_runtime.repeating import repeat
-from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
+from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt, told
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import get_logger
 from touchstone_runtime.topic_admin import reconcile_topics
@@ -425,11 +425,8 @@ class Bus:
                     raise refusal from error
                 raise
 
-        await attempt(reach, RetryPolicy(60, 0.5, 5.0), on_fault=self._log_start_fault)
-
-    def _log_start_fault(self, error: Exception, _fault: Fault, tries: int) -> None:
-        if tries in (1, 10) or tries % 60 == 0:
-            _log.warning("broker_awaited", bootstrap=self._settings.kafka_bootstrap, error=str(error))
+        tell = told("broker_awaited", bootstrap=self._settings.kafka_bootstrap)
+        await attempt(reach, RetryPolicy(60, 0.5, 5.0), on_fault=tell)
 
     async def leave(self) -> None:
         """Finish what is in flight, or give it back, and leave the groups; one may still publish."""

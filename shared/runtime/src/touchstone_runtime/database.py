@@ -20,9 +20,8 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
-from touchstone_runtime.errors import words_of
-from touchstone_runtime.faults import Fault, database_fault
-from touchstone_runtime.retry import RetryPolicy, attempt
+from touchstone_runtime.faults import database_fault
+from touchstone_runtime.retry import RetryPolicy, attempt, told
 from touchstone_runtime.telemetry import get_logger
 
 _log = get_logger()
@@ -109,7 +108,7 @@ class Database:
         Raises:
             GivenUpError: a step cannot be done.
         """
-        await attempt(self.migrate, RetryPolicy(60, 0.5, 5.0), on_fault=_log_wait)
+        await attempt(self.migrate, RetryPolicy(60, 0.5, 5.0), on_fault=told("database_awaited"))
 
     @asynccontextmanager
     async def session(self) -> AsyncGenerator[AsyncSession]:
@@ -136,11 +135,6 @@ class Database:
     async def close(self) -> None:
         """Close the connections."""
         await self.engine.dispose()
-
-
-def _log_wait(error: Exception, _fault: Fault, tries: int) -> None:
-    if tries in (1, 10) or tries % 60 == 0:
-        _log.warning("database_awaited", error=words_of(error) or type(error).__name__)
 
 
 def run_migrations(metadata: sa.MetaData | None = None) -> None:

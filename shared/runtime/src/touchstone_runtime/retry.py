@@ -9,8 +9,10 @@ from typing import TypeVar
 
 from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.faults import Fault, classify
+from touchstone_runtime.telemetry import get_logger
 
 T = TypeVar("T")
+_log = get_logger()
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,21 @@ class GivenUpError(Exception):
         super().__init__(str(cause))
         self.cause = cause
         self.attempts = attempts
+
+
+def told(event: str, **fields: object) -> Callable[[Exception, Fault, int], None]:
+    """What `attempt` is given where nobody else says what it waits for: the log has it, and is not filled with it.
+
+    Args:
+        event: What the log calls it.
+        fields: What else it says.
+    """
+
+    def tell(error: Exception, _fault: Fault, tries: int) -> None:
+        if tries in (1, 10) or tries % 60 == 0:
+            _log.warning(event, **fields, error=(str(error) or type(error).__name__).splitlines()[0])
+
+    return tell
 
 
 async def attempt(
