@@ -1,5 +1,7 @@
 """Words, bags of words, calls and texts."""
 
+import unicodedata
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,12 +22,35 @@ from touchstone_runtime.words import split_words, stem, terms
         ("camelCaseName", ["camel", "case", "name"]),
         ("HTTPServer2", ["http", "server", "2"]),
         ("x.y[0]", ["x", "y", "0"]),
-        ("größe", ["gr", "öß", "e"]),
+        ("größe", ["grosse"]),
+        ("résumé", ["resume"]),
+        ("re\u0301sume\u0301", ["resume"]),
+        ("für_número", ["fur", "numero"]),
+        ("ПарситьДату", ["парсить", "дату"]),
+        ("ΜΕΓΕΘΟΣ", ["μεγεθοσ"]),
+        ("sort排序函数", ["sort", "排序函数"]),
+        ("हिन्दी", ["हिन्दी"]),
+        ("x² ﬁle", ["x", "2", "file"]),
+        ("一二三×四", ["一二三", "四"]),
         ("", []),
     ],
 )
 def test_words_are_cut_at_case_underscore_and_digit(text, words):
     assert split_words(text) == words
+
+
+@given(st.text())
+def test_words_are_the_same_however_letters_are_composed_and_in_lower_case(text):
+    for form in ("NFC", "NFD", "NFKC", "NFKD"):
+        assert split_words(unicodedata.normalize(form, text)) == split_words(text)
+    assert all(word == word.casefold() for word in split_words(text))
+
+
+def test_a_question_finds_the_definition_it_names_in_any_script():
+    query = embed_words("ÉTÉ", 512, code=False)
+    named = embed_words("def été(a, b):\n    return hiver(a, b)", 512, code=True)
+    mentioned = embed_words("def hiver(a, b):\n    return été(a, b)", 512, code=True)
+    assert query @ named > query @ mentioned > 0
 
 
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=20))

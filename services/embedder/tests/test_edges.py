@@ -167,10 +167,10 @@ async def test_rpcs(memory_store, tmp_path):
     described = await servicer.Describe(embedder_pb2.DescribeRequest(), None)
     assert [(model.name, model.dimensions, model.device) for model in described.models] == [("bow-hash-64", 64, "cpu")]
     assert described.unavailable[0].name == "absent"
-    assert (described.models[0].identity, described.text_form) == ("bow-hash-64:1", "form-1")
+    assert (described.models[0].identity, described.text_form) == ("bow-hash-64:2", "form-1")
     answer = await servicer.Embed(embedder_pb2.EmbedRequest(texts=["sort a list", "parse a date"]), None)
     [vectors] = answer.vectors
-    assert vectors.identity == "bow-hash-64:1"
+    assert vectors.identity == "bow-hash-64:2"
     assert from_bytes(vectors.data, vectors.dimensions).shape == (2, 64)
     progress = (await servicer.Progress(embedder_pb2.ProgressRequest(), None)).progress
     assert progress.lag == 7 and progress.counters[0].name == "functions_embedded"

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import lru_cache
 
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+# Accents and the like of Latin, Greek and Cyrillic letters; marks of other scripts are vowels, which tell words apart.
+_MARKS = re.compile(r"[\u0300-\u036f]")
 
 # Words that say nothing about what a function does: English glue, question openers, keywords of the languages.
 _GLUE = (
@@ -26,8 +31,29 @@ def split_words(text: str) -> list[str]:
     Example:
         >>> split_words("parseHTTPDate(raw_value2)")
         ['parse', 'http', 'date', 'raw', 'value', '2']
+
+    Letters of all scripts are letters; accents tell no words apart, whichever way they are written.
+
+    Example:
+        >>> split_words("lireRésumé für GRÖSSE2")
+        ['lire', 'resume', 'fur', 'grosse', '2']
     """
-    return [piece.lower() for piece in _PIECE.findall(text)]
+    if text.isascii():
+        return [piece.lower() for piece in _PIECE.findall(text)]
+    plain = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFKD", text)))
+    shape = _FOREIGN.sub(lambda found: _like(found.group()), plain)
+    return [plain[piece.start() : piece.end()].casefold() for piece in _PIECE.finditer(shape)]
+
+
+@lru_cache(maxsize=4096)
+def _like(letter: str) -> str:
+    """What stands in a pattern of plain letters for one of another script: it is cut where that would be."""
+    if letter.isdecimal():
+        return "0"
+    if letter.isupper() or letter.islower():
+        return "A" if letter.isupper() else "a"
+    # Scripts without large and small letters, with their vowels and accents.
+    return "ª" if unicodedata.category(letter)[0] in "LM" else " "
 
 
 def stem(word: str) -> str:

@@ -39,7 +39,8 @@ class BagOfWordsModel:
     def __init__(self, name: str, dimensions: int) -> None:
         self.name = name
         self.dimensions = dimensions
-        self.identity = f"{name}:1"
+        # Raised whenever words are cut in another way: vectors of the two do not meet.
+        self.identity = f"{name}:2"
 
     def encode(self, texts: Sequence[str], role: Role, lane: Lane) -> NDArray[np.float32]:
         """Vectors of the texts: (n, dimensions) float32, L2-normalised."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from touchstone_runtime.words import terms
 
-_DEFINITION = re.compile(r"\b(?:def|class|func(?:tion)?|fn|interface)\s+(?:\([^)]*\)\s*)?\*?([A-Za-z_$][\w$]*)")
+_DEFINITION = re.compile(r"\b(?:def|class|func(?:tion)?|fn|interface)\s+(?:\([^)]*\)\s*)?\*?((?:[^\W\d]|\$)[\w$]*)")
 
 # A function's own name says more about it than any word of its body.
 _NAME_WEIGHT = 3

@@ -10,7 +10,7 @@ from retriever.adapters.pg_text import tsvector
 from retriever.adapters.tables import codes
 from retriever.domain.code import IndexedCode, SearchFilter, licence_key, repository_key
 from retriever.domain.exact import path_expression, symbol_expression
-from retriever.domain.text import words_of
+from retriever.domain.text import WORDS_FORM, words_of
 from retriever.domain.versions import version_key
 
 
@@ -34,7 +34,7 @@ def columns_of(code: IndexedCode) -> dict[str, Any]:
         "twin": code.twin,
         "words": tsvector(words),
         "length": words.total(),
-        "digest": code.digest,
+        "words_form": WORDS_FORM,
     }
 
 

@@ -23,7 +23,7 @@ from retriever.domain.code import Hit, IndexCounts, IndexEntry, Listed, SearchFi
 from retriever.domain.ensemble import Near
 from retriever.domain.exact import TWINS, needed_literal
 from retriever.domain.scoring import DIGITS, weight_of
-from retriever.domain.text import words_of
+from retriever.domain.text import WORDS_FORM, words_of
 from retriever.domain.versions import Placed, Reading, superseded_ids
 from retriever.ports import NO_READINGS
 from touchstone_runtime.database import Database
@@ -189,9 +189,10 @@ class PgvectorIndex:
         """
         done, after = 0, ""
         while True:
-            query = sa.select(codes.c.function_id, codes.c.record, codes.c.length).where(codes.c.function_id > after)
+            query = sa.select(codes.c.function_id, codes.c.record, codes.c.words_form)
             query = (
-                query.where(sa.or_(codes.c.length == 0, codes.c.digest == 0, ~codes.c.twin.startswith(TWINS)))
+                query.where(codes.c.function_id > after)
+                .where(sa.or_(codes.c.words_form != WORDS_FORM, ~codes.c.twin.startswith(TWINS)))
                 .order_by(codes.c.function_id)
                 .limit(_ROWS)
             )
@@ -454,15 +455,16 @@ async def _mark_superseded(
     return len(changed)
 
 
-def _lacked_by(rows: Sequence[tuple[str, str, int]]) -> list[tuple[str, dict[str, Any]]]:
-    """What codes of an earlier release lack; words that are there stay, as indexing them again takes long."""
+def _lacked_by(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, dict[str, Any]]]:
+    """What codes of an earlier release lack; words of this form stay, as indexing them again takes long."""
     found: list[tuple[str, dict[str, Any]]] = []
-    for function_id, record, length in rows:
+    for function_id, record, words_form in rows:
         code = code_of_record(record)
-        lacked: dict[str, Any] = {"twin": code.twin, "digest": code.digest}
-        if not length:
+        lacked: dict[str, Any] = {"twin": code.twin}
+        if words_form != WORDS_FORM:
             words = words_of(code)
-            lacked |= {"words": sa.cast(tsvector(words), TSVECTOR), "length": words.total()}
+            made = {"words": sa.cast(tsvector(words), TSVECTOR), "length": words.total()}
+            lacked |= made | {"words_form": WORDS_FORM}
         found.append((function_id, lacked))
     return found
 

@@ -23,8 +23,8 @@ MOST_WORDS = 4000
 # PostgreSQL takes no word of more than 2,046 bytes; nobody asks for one that long.
 _LONGEST = 100
 MOST_QUERY_TERMS = 32
-# Raised whenever `words_of` gives other words for the same code; part of an index generation.
-WORDS_FORM = "words-1"
+# Raised whenever `words_of` gives other words for the same code: kept ones of another form are made anew.
+WORDS_FORM = "words-2"
 
 
 @dataclass(frozen=True)
