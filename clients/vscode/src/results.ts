@@ -11,7 +11,8 @@ export function where(found: Found): string {
   const place = found.location;
   if (!place) return "";
   const copies = found.duplicates.length + found.moreDuplicates;
-  const others = copies ? `, and in ${counted(copies, "other place")}` : "";
+  const least = found.moreDuplicates ? "at least " : "";
+  const others = copies ? `, and in ${least}${counted(copies, "other place")}` : "";
   return `${place.path}:${place.lineStart} · ${place.repository} ${place.version}${others}${found.superseded ? " · replaced" : ""}`;
 }
 

@@ -51,7 +51,7 @@ class Found(BaseModel):
     summary: str = Field(description="First line of its docstring.")
     replaced: bool = Field(description="A newer version of its source replaced it.")
     also_at: list[str] = Field(description="Other places of the same code, each with its repository.")
-    also_at_more: int = Field(description="How many further places of the same code there are.")
+    also_at_more: int = Field(description="How many further places of the same code were found; there may be more.")
     code: str
     more_lines: int = Field(description="Lines of code that are left out here; read_function gives them.")
 

@@ -131,7 +131,7 @@ def show(result: Any, *, code: bool = False, explain: bool = False) -> None:
     for other in result.duplicates:
         out.print(f"    also {other.path}:{other.line_start}  {other.repository} {other.version}", markup=False)
     if result.more_duplicates:
-        out.print(f"    also in {counted(result.more_duplicates, 'other place')}", markup=False)
+        out.print(f"    also in at least {counted(result.more_duplicates, 'other place')}", markup=False)
     if explain:
         for one in result.explanation:
             z = f", z {one.z:+.2f}" if one.z else ""

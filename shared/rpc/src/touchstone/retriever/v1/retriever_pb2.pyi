@@ -239,7 +239,7 @@ class SearchResult(_message.Message):
     superseded: _builtins.bool
     """A newer version of the source replaced it."""
     more_duplicates: _builtins.int
-    """How many further places of it there are, beside those."""
+    """How many further places of it were found beside those; where it has very many copies there are more."""
     @_builtins.property
     def location(self) -> _code_pb2.CodeLocation: ...
     @_builtins.property
