@@ -97,8 +97,14 @@ class Uses(Fates):
 
     def _as_values(self, package: Package, path: str) -> Iterator[tuple[str, int, int]]:
         """The places of other files that name a module, but for those that read an attribute of it."""
-        name = path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]
-        for other in map(package.module, package.holding(name)):
+        folder, _, name = path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")
+        word, parent = re.escape(name.encode()), re.escape(folder.rpartition("/")[2].encode())
+        # Few files that hold the word import it, or reach it by the package that it is in.
+        reached = re.compile(
+            rb"\bimport\b(?:[^\n(\\]|\\\n){0,2000}\b" + word + rb"\b|\bimport\s*\([^)]{0,4000}\b" + word + rb"\b"
+            + (rb"|\b" + parent + rb"(?:\s*\.\s*" + word + rb"\b|\s+as\b)" if parent else b"")
+        )  # fmt: skip
+        for other in (package.module(each) for each in package.holding(name) if reached.search(package.text(each))):
             if other is None:
                 continue
             known = {
