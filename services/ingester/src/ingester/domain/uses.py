@@ -24,7 +24,7 @@ from ingester.domain.scopes import Scope, Site
 _ATTRIBUTE = kind_set("attribute")
 _SUBSCRIPT = kind_set("subscript")
 _CALL = kind_set("call")
-_ITSELF = re.compile(rb"(?:sys\s*\.\s*)?modules\s*\[\s*__name__\s*\]")
+_ITSELF = re.compile(rb"modules\s*\[\s*__name__\s*\]")
 _FIELD_MAKERS = frozenset({"ib", "attrib", "field", "Factory"})
 
 
@@ -82,7 +82,9 @@ class Uses(Fates):
         """Where a module stands as a value, and not for what it holds."""
         for match in _ITSELF.finditer(module.graph.source):
             node = module.root.named_descendant_for_byte_range(match.start(), match.end())
-            if node is not None and node.kind_id in _SUBSCRIPT:
+            while node is not None and node.kind_id not in _SUBSCRIPT:
+                node = node.parent
+            if node is not None:
                 yield module, node
         package = self._package
         if package is None:
