@@ -7,7 +7,7 @@ import pytest
 from retriever.domain.code import CLASS_FORMS, SearchFilter
 from retriever.domain.ensemble import Weights
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
-from retriever.ports import AgentStep
+from retriever.ports import QUESTION_CHARACTERS, AgentStep
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.index import IndexFunctions
 from retriever.usecases.plain import PlainSearch
@@ -176,6 +176,16 @@ async def test_functions_are_ordered_whole_as_far_as_the_model_has_room(searchin
     await (await searching([entry("f", 0), entry("long", 10, code=long)], agent))(SearchQuestion("0", mode="augmented"))
     assert "def f(x):\n    return x" in agent.snippets[0]
     assert 4500 < sum(map(len, agent.snippets)) <= agent.room
+
+
+async def test_a_long_question_leaves_the_model_less_room_for_code(searching, entry):
+    """What a context cannot hold is refused, or cut by whoever serves the model."""
+    long = "def long(x):\n" + "    x += 1\n" * 1000
+    agent, asked = Agent(order=[1]), f"{'words ' * 300}0"
+    search = await searching([entry("f", 0, code=long), entry("long", 10, code=long)], agent)
+    answer = await search(SearchQuestion(asked, mode="augmented"))
+    question = len(asked) + len(answer.augmented_query)
+    assert agent.snippets and sum(map(len, agent.snippets)) + question <= agent.room + QUESTION_CHARACTERS
 
 
 async def test_a_model_that_never_writes_leaves_the_question_as_it_is(searching, entry):

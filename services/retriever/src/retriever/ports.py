@@ -311,12 +311,16 @@ class Meter(Protocol):
         ...
 
 
+# So many of a question, in both its forms, have their place beside the code that is shown with it.
+QUESTION_CHARACTERS = 1_200
+
+
 class SearchAgent(Protocol):
     """The language model's part of an augmented search. Every method may raise `AgentError`."""
 
     @property
     def room(self) -> int:
-        """Characters of code that one question to the model may show."""
+        """Characters of code that one question to the model may show, beside `QUESTION_CHARACTERS` of the question."""
         ...
 
     async def step(

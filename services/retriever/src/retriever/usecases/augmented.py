@@ -34,7 +34,7 @@ from retriever.domain.streams import (
     unite,
 )
 from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError, ModelsLoadingError
-from retriever.ports import CodeIndex, QueryEmbedder, Role, SearchAgent
+from retriever.ports import QUESTION_CHARACTERS, CodeIndex, QueryEmbedder, Role, SearchAgent
 from retriever.usecases.embedding import embedded
 from retriever.usecases.proposals import MOST_LOOKED_AT
 
@@ -456,7 +456,9 @@ class AugmentedSearch:
         if len(united) < 2 or RERANK not in asked.steps:
             return united
         heads = [f"{one.hit.code.path} {one.hit.code.qualname}\n" for one in united]
-        room = self._agent.room - sum(map(len, heads))
+        # What a long question takes more than its share is code that cannot be shown.
+        more = max(len(asked.query) + len(augmented) - QUESTION_CHARACTERS, 0)
+        room = self._agent.room - more - sum(map(len, heads))
         codes = fitting([one.hit.code.code for one in united], max(room, 0))
         snippets = [head + code for head, code in zip(heads, codes, strict=True)]
         with asked.timed(RERANK) as use:
