@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from retriever.domain.code import SearchFilter
 from retriever.domain.exact import (
-    MOST_PIECES,
     demand_pattern,
     holds,
     needed_literal,
@@ -137,10 +136,8 @@ def test_a_pattern_that_takes_for_ever_is_refused():
 )
 def test_a_pattern_that_would_be_written_out_without_end_is_refused_before_it_is(pattern):
     """Eleven characters took seconds and gigabytes, or ended the process, while nobody else was answered."""
-    began = time.monotonic()
     with pytest.raises(BadRequestError, match="pieces"):
         demand_pattern(pattern)
-    assert time.monotonic() - began < 1
 
 
 @pytest.mark.parametrize(
@@ -200,9 +197,3 @@ def test_no_pattern_is_written_out_to_more_than_is_counted(pattern):
     except (re.error, ValueError, OverflowError):
         return
     assert pieces_at_most(pattern) >= written_out(parsed)
-
-
-def test_a_pattern_of_as_many_pieces_as_may_be_is_ready_at_once():
-    began = time.monotonic()
-    demand_pattern(f"(?:ab|cd){{{MOST_PIECES // 9}}}")
-    assert time.monotonic() - began < 5
