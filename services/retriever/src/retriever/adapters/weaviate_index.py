@@ -25,7 +25,7 @@ from retriever.adapters.weaviate_objects import (
     conditions,
     hits_of,
     ids_lacking,
-    lacked_by,
+    later_properties,
     listed_of,
     needs_looking,
     object_id,
@@ -33,7 +33,7 @@ from retriever.adapters.weaviate_objects import (
     properties_of,
     schema,
     scored_hit,
-    sum_of_digests,
+    text_properties,
     text_settings,
     vector_config,
     vector_name,
@@ -53,6 +53,7 @@ from retriever.domain.code import (
 )
 from retriever.domain.ensemble import Near
 from retriever.domain.scoring import ordered, weight_of
+from retriever.domain.text import WORDS_FORM
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.errors import IndexFailedError, IndexUnavailableError
 from retriever.ports import NO_READINGS
@@ -301,7 +302,7 @@ class WeaviateIndex:
         """The server keeps its graphs by itself."""
 
     async def fill_in(self) -> int:
-        """Give codes of an earlier release their spaces, by which they are counted, and digests; returns how many."""
+        """Let codes of before be counted by their spaces, and found by words as they are made now; gives how many."""
         done, after = 0, None
         async with self._calls():
             if not await self._vector_names():
@@ -309,15 +310,32 @@ class WeaviateIndex:
             await self._make_countable()
             while True:
                 answer = await self._collection().query.fetch_objects(
-                    limit=_PAGE, after=after, return_properties=["models", "spaces", "digest_high", "record"]
+                    limit=_PAGE, after=after, return_properties=["models", "spaces", "words_form"]
                 )
-                for one in answer.objects:
-                    if lacked := await asyncio.to_thread(lacked_by, one):
-                        await self._collection().data.update(uuid=one.uuid, properties=lacked)
-                        done += 1
+                lacked = await self._lacked_by(answer.objects)
+                for object_uuid, properties in lacked.items():
+                    await self._collection().data.update(uuid=object_uuid, properties=properties)
+                done += len(lacked)
                 if len(answer.objects) < _PAGE:
                     return done
                 after = answer.objects[-1].uuid
+
+    async def _lacked_by(self, objects: Sequence[Any]) -> dict[Any, dict[str, Any]]:
+        """What objects of an earlier release lack, by their ids."""
+        lacked: dict[Any, dict[str, Any]] = {}
+        for one in objects:
+            if one.properties["models"] and not one.properties["spaces"]:
+                lacked[one.uuid] = {"spaces": list(one.properties["models"])}
+        old = [one.uuid for one in objects if one.properties["words_form"] != WORDS_FORM]
+        for start in range(0, len(old), _ROWS):
+            page = old[start : start + _ROWS]
+            answer = await self._collection().query.fetch_objects_by_ids(
+                page, limit=len(page), return_properties=["record"]
+            )
+            for one in answer.objects:
+                words = await asyncio.to_thread(_words_of_record, str(one.properties["record"]))
+                lacked[one.uuid] = lacked.get(one.uuid, {}) | words
+        return lacked
 
     async def ready(self) -> str:
         """Why the index cannot be used, empty when it can."""
@@ -380,10 +398,10 @@ class WeaviateIndex:
         self._known_vectors = None
 
     async def _make_countable(self) -> None:
-        """A collection of an earlier release lacks properties by which codes are counted and told apart."""
+        """A collection of before there were generations has no property for its spaces, nor how words were made."""
         if not self._countable:
             there = {one.name for one in (await self._collection().config.get()).properties}
-            for one in schema():
+            for one in later_properties():
                 if one.name not in there:
                     await self._collection().config.add_property(one)
             self._countable = True
@@ -486,6 +504,5 @@ class WeaviateIndex:
         return found
 
 
-def _having(keys: Collection[str]) -> Any:
-    """A filter that admits codes with vectors of all these spaces."""
-    return Filter.by_property("spaces").contains_all(sorted(keys))
+def _words_of_record(record: str) -> dict[str, Any]:
+    return text_properties(code_of_record(record))

@@ -25,7 +25,7 @@ from retriever.domain.code import (
     repository_key,
 )
 from retriever.domain.scoring import mean_cosine
-from retriever.domain.text import K1, B, words_of
+from retriever.domain.text import K1, WORDS_FORM, B, words_of
 
 # Objects that a walk along their ids looks at, at once.
 _WALKED = 500
@@ -46,9 +46,12 @@ _FILTERABLE = (
 # Ends of the qualified name; the path and the folders above it; keys of the spaces that it has vectors of.
 _FILTERABLE_LISTS = ("symbols", "folders", "spaces")
 # One object holds the keys of its spaces too, so that vectors are told apart from those of models with a like name.
-_KEPT = (("function_id", DataType.TEXT), ("record", DataType.TEXT), ("models", DataType.TEXT_ARRAY))
-# A code's digest in two halves: the server adds numbers up as float64, exact for half a billion codes of 24 bits.
-_DIGESTS = ("digest_high", "digest_low")
+_KEPT = (
+    ("function_id", DataType.TEXT),
+    ("record", DataType.TEXT),
+    ("models", DataType.TEXT_ARRAY),
+    ("words_form", DataType.TEXT),
+)
 # Truth values are texts: the client that fits our protobuf puts a truth value into a filter's number, too.
 YES, NO = "yes", "no"
 
@@ -79,26 +82,14 @@ def text_settings() -> Any:
     return Configure.inverted_index(bm25_k1=K1, bm25_b=B, stopwords_preset=StopwordsPreset.NONE)
 
 
-def digests_of(code: IndexedCode) -> dict[str, int]:
-    """The code's digest as the server keeps it."""
-    return dict(zip(_DIGESTS, divmod(code.digest, 2**24), strict=True))
+def later_properties() -> list[Property]:
+    """Those that an index of before gets later: by which codes of a space are counted, and how words were made."""
+    return [one for one in schema() if one.name in ("spaces", "words_form")]
 
 
-async def sum_of_digests(collection: Any, filters: Any = None) -> int:
-    """Sum of the digests of all codes, or of those that a filter admits."""
-    metrics = [Metrics(name).integer(sum_=True) for name in _DIGESTS]
-    found = (await collection.aggregate.over_all(filters=filters, return_metrics=metrics)).properties
-    high, low = (int(found[name].sum_ or 0) if name in found else 0 for name in _DIGESTS)
-    return high * 2**24 + low
-
-
-def lacked_by(found: Any) -> dict[str, Any]:
-    """Properties that an object of an earlier release lacks; of the record, the models, spaces and digest are read."""
-    models, spaces = found.properties["models"], found.properties["spaces"]
-    lacked: dict[str, Any] = {"spaces": list(models)} if models and not spaces else {}
-    if found.properties[_DIGESTS[0]] is None:
-        lacked |= digests_of(code_of_record(str(found.properties["record"])))
-    return lacked
+def text_properties(code: IndexedCode) -> dict[str, Any]:
+    """By which words a code is found, each as often as it counts."""
+    return {"words": " ".join(sorted(words_of(code).elements())), "words_form": WORDS_FORM}
 
 
 def vector_name(key: str) -> str:
@@ -135,8 +126,7 @@ def properties_of(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
         "version": code.version,
         "symbols": _ends(code.qualname),
         "folders": _folders(code.plain_path),
-        # Each word as often as it counts.
-        "words": " ".join(sorted(words_of(code).elements())),
+        **text_properties(code),
         "models": keys,
         "spaces": keys,
         **digests_of(code),
