@@ -92,9 +92,7 @@ def test_what_authors_remind_themselves_of_is_no_part_of_a_description() -> None
     prose = read_prose("Escape a text.\n\nTODO: verify that it\n  can be used.\n\nIt is quoted.\nFIXME(ann) - slow\n")
     assert prose.text == "Escape a text.\n\nIt is quoted."
     # What is no part of the reminder stays, also without an empty line between them.
-    prose = read_prose(
-        "XXX: slow for long texts.\nReturns the text\nwithout blanks.\nTODO - ask whether\nthis is right\nEnds."
-    )
+    prose = read_prose("XXX: slow.\nReturns the text\nwithout blanks.\nTODO - ask whether\nthis is right\nEnds.")
     assert prose.text == "Returns the text\nwithout blanks.\n\nEnds."
     assert read_prose("Lists the TODO: items.\n\nTODO items are kept.").text == (
         "Lists the TODO: items.\n\nTODO items are kept."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-26"
+BUILDER = "pbt-27"
 
 
 @dataclass(frozen=True)
