@@ -54,3 +54,18 @@ def test_a_table_that_a_class_takes_over_may_be_changed_there(candidates, change
         "TABLE = {'a': 1}\nclass Held:\n    TABLE = TABLE\n" + change + "\ndef f(x):\n    return TABLE[x] if x else 0\n"
     )
     assert ("slice" in candidates(main)) == (not change)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if FLAG:\n        LIMIT = 5\n    own = LIMIT",
+        "for LIMIT in ():\n        pass\n    own = LIMIT",
+        "try:\n        LIMIT = FLAG[0]\n    except TypeError:\n        pass\n    own = LIMIT",
+        "LIMIT = 5\n    del LIMIT\n    own = LIMIT",
+    ],
+)
+def test_what_may_be_a_name_of_a_class_or_of_its_module_is_not_cut_out(candidates, body):
+    text = "LIMIT = 10\nFLAG = 0\nclass Held:\n    {}\ndef f(x):\n    return Held.own + x if x else 0\n"
+    assert candidates(text.format(body)) == {}
+    assert "slice" in candidates(text.format("LIMIT = 5\n    own = LIMIT"))

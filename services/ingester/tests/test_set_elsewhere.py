@@ -22,6 +22,7 @@ SETS_NAME = {
     "one of several": "for m in (main,):\n    m.LIMIT = 5",
     "a field": "class Settings:\n    def __init__(self, m):\n        self.m = m\n    def put(self):\n"
     "        self.m.LIMIT = 5\nSettings(main).put()",
+    "what imports it": "__import__('pkg.main').main.LIMIT = 5",
     "its names": "names = main.__dict__\nnames.update(LIMIT=5)",
     "vars": "vars(main)['LIMIT'] = 5",
     "what gives it": "def here():\n    return main\nhere().LIMIT = 5",
@@ -80,6 +81,8 @@ SETS_CLASS = {
     "a class method": "class More(Rect):\n    pass\ndef patch(c=Rect):\n    c.cut = 7\npatch()",
     "its method": "def patch(cls):\n    cls.cut.__defaults__ = (7,)\npatch(Rect)",
     "what gives it": "def made(name):\n    return Rect\nmade('r').LIMIT = 5",
+    "the type of an object": "type(Rect(3)).LIMIT = 5",
+    "the type of any object": "def patch(r):\n    type(r).LIMIT += 5\n    r.__class__.LIMIT = 6",
     "what is not known": "def patch(cls, by):\n    by(cls)\npatch(Rect, print)",
 }
 KEEPS_CLASS = {

@@ -371,7 +371,7 @@ def _changes(package: Package, path: str, name: str) -> bool:
         return True
     graph = module.graph
     # Functions may import too.
-    imported = {definition.name for definition, _ in graph.imports}
+    imported = {"__import__", *(definition.name for definition, _ in graph.imports)}
     called = {name} | {
         definition.name
         for definition, _ in graph.imports

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ingester.domain.annotations import MARKS, must_stay_texts
-from ingester.domain.branches import branches, parted, stands, value_of
+from ingester.domain.branches import branches, parted, root_of, stands, value_of
 from ingester.domain.builtin_names import BUILTIN_NAMES, MODULE_NAMES
 from ingester.domain.decorators import keeping
 from ingester.domain.libraries import Libraries
@@ -37,6 +37,7 @@ _CHAIN = re.compile(rb"(?:\s*\.\s*[^\W\d]\w*)+")
 _CALL_WITHOUT_ARGUMENTS = re.compile(rb"\s*\(\s*\)")
 FUTURE_ANNOTATIONS = "from __future__ import annotations"
 _CLASS_NAMES = frozenset({"__module__", "__qualname__"})
+_LOOPS = ("for_statement", "while_statement", "if_statement", "match_statement", "try_statement")
 _MOST_ANSWERS = 50_000
 _ANNOTATIONS = (Role.ANNOTATION, Role.LAZY_ANNOTATION)
 
@@ -169,13 +170,24 @@ class _Resolver:
 
     def _class_read(self, reference: Reference, found: Scope, position: int) -> None:
         """A class body reads the module's name until it has bound its own."""
-        if found.bindings[reference.name][0].order <= position:
-            return
         module = self.graph.module
+        if found.bindings[reference.name][0].order <= position:
+            if reference.name in module.bindings and not self._is_bound(found.bindings[reference.name]):
+                self._refuse(reference.name, reference.start, "may be a name of the class or of its module")
+            return
         if reference.name in module.bindings:
             self._outside(reference, module)
         elif reference.name not in BUILTIN_NAMES:
             self._unbound(reference)
+
+    def _is_bound(self, definitions: list[Definition]) -> bool:
+        """Whether a class body binds a name under no condition, and deletes it nowhere."""
+        node = root_of(self.site.node).named_descendant_for_byte_range(definitions[0].start, definitions[0].start)
+        while node is not None and node.parent is not None and node.parent.type != "block":
+            node = node.parent
+        above = node.parent.parent if node is not None and node.parent is not None else None
+        plain = node is not None and node.type not in _LOOPS and above is not None and above.type == "class_definition"
+        return plain and not any(each.kind == "delete" for each in definitions)
 
     def _unbound(self, reference: Reference) -> None:
         name, start, scope, role = reference

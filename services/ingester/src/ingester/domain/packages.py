@@ -123,6 +123,8 @@ class Package:
         self.libraries_set: dict[str, Mapping[str, int]] = {}
         # What becomes of values, see `uses`.
         self.fates: dict[tuple[str | int, ...], int] = {}
+        # Attributes that something sets on the class of an object.
+        self.set_on_types: frozenset[str] | None = None
         # Where modules stand as values: file, begin and end of each place.
         self.as_values: dict[str, list[tuple[str, int, int]]] = {}
 

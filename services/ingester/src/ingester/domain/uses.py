@@ -8,7 +8,7 @@ place that is not understood counts as one that changes it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
@@ -24,6 +24,9 @@ from ingester.domain.scopes import Scope, Site
 _ATTRIBUTE = kind_set("attribute")
 _SUBSCRIPT = kind_set("subscript")
 _CALL = kind_set("call")
+_ON_TYPE = re.compile(
+    rb"(?:\btype\((?:[^()\n]|\([^()\n]{0,80}\)){0,80}\)|\.__class__)\s*\.\s*(\w+)\s*(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)"
+)
 _ITSELF = re.compile(rb"modules\s*\[\s*__name__\s*\]")
 _FIELD_MAKERS = frozenset({"ib", "attrib", "field", "Factory"})
 
@@ -68,10 +71,22 @@ class Uses(Fates):
 
     def class_set(self, module: Module, site: Site) -> bool:
         """Whether anything may set an attribute of a class, by whatever name it knows it: its objects' ones too."""
+        if not site.body_scope.bindings.keys().isdisjoint(self._set_on_types(module)):
+            return True
         asked = owner("")
         of_objects = (node for node in _types(module) if site.outer.start_byte <= node.start_byte < site.outer.end_byte)
         fates = (self._shared(module, node, asked) for node in of_objects)
         return bool(self._of_name(module, site.name, asked) & CHANGED) or any(fate & CHANGED for fate in fates)
+
+    def _set_on_types(self, module: Module) -> frozenset[str]:
+        """Attributes that something sets on the class of an object, whatever that is."""
+        package = self._package
+        if package is None:
+            return _set_on_types([module.graph.source])
+        if package.set_on_types is None:
+            package.set_on_types = _set_on_types(map(package.text, package.holding("type")))
+            package.set_on_types |= _set_on_types(map(package.text, package.holding("__class__")))
+        return package.set_on_types
 
     def set_in_module(self, module: Module, name: str) -> bool:
         """Whether anything may set a name of a module by way of the module, under whatever name that goes."""
@@ -154,6 +169,10 @@ class Uses(Fates):
 
     def _changeable(self, value: Value) -> bool:
         return value.what != "fixed" and (value.what != "object" or bool(self._unknown(value)))
+
+
+def _set_on_types(texts: Iterable[bytes]) -> frozenset[str]:
+    return frozenset(name.decode("utf-8", "replace") for text in texts for name in _ON_TYPE.findall(text))
 
 
 def _types(module: Module) -> Iterator[Node]:
