@@ -18,7 +18,7 @@ class World:
     """Sets with one label each, two retrievers that find it, and their scores in a list."""
 
     def __init__(self):
-        self.names, self.index = ["plain", "augmented"], IndexState(3, "g-1")
+        self.names, self.index = ["plain", "augmented"], IndexState(3, "g-1", "d-1")
         self.faults, self.kept, self.asked = {}, [], 0
         self.now = datetime(2026, 6, 1, tzinfo=UTC)
         self.sweep = ScoreRetrievers(self, self, self, every=EVERY, most_queries=9, clock=lambda: self.now).sweep
