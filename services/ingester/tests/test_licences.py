@@ -14,6 +14,15 @@ GPL = "GNU GENERAL PUBLIC LICENSE\n  Version 3, 29 June 2007"
 DUAL = "MIT OR Apache-2.0"
 MIT_CLASS = "Classifier: License :: OSI Approved :: MIT License\n"
 MIT = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"
+CONDITION = ", subject to the following conditions: The above copyright notice shall be included in all copies. "
+MIT_WHOLE = f"MIT License. Copyright 2020 X. {MIT}, to permit persons to whom the Software is furnished to do so{CONDITION}THE SOFTWARE IS PROVIDED AS IS"
+ISC_WHOLE = "Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that the above copyright notice appear in all copies. THE SOFTWARE IS PROVIDED AS IS AND NPM DISCLAIMS ALL WARRANTIES"
+BSD_WHOLE = "Redistribution and use in source and binary forms are permitted: 3. Neither the name of the University of X nor the names of its contributors may be used to endorse products. THIS SOFTWARE IS PROVIDED BY THE REGENTS 'AS IS'. IN NO EVENT SHALL JANE DOE BE LIABLE"
+ADVERTISING = (
+    "All advertising materials mentioning features must display: This product includes software developed by the X."
+)
+APACHE = "Apache License Version 2.0, January 2004"
+BSD_CLASS = "Name: x\nClassifier: License :: OSI Approved :: BSD License\n"
 NAMES = st.sampled_from(["MIT", "Apache-2.0", "GPL-3.0-only", "BSD-3-Clause"])
 
 
@@ -40,6 +49,14 @@ NAMES = st.sampled_from(["MIT", "Apache-2.0", "GPL-3.0-only", "BSD-3-Clause"])
             "License: Copyright X\n        Permission is hereby granted, free of charge, to any person obtaining a copy\n",
             "MIT",
         ),
+        (f"{MIT_CLASS}License: GPLv3\n", ""),
+        (f"{MIT_CLASS}License: MIT and GPLv2\n", ""),
+        (f"{MIT_CLASS}License: MIT License, except for parts, see COPYING\n", ""),
+        (f"{MIT_CLASS}License: GPL, see LICENSE\n", ""),
+        (f"{MIT_CLASS}License: Licensed under the terms of the MIT License\n", "MIT"),
+        ("Classifier: License :: OSI Approved :: BSD License\nLicense: LGPL\n", ""),
+        ("Classifier: License :: OSI Approved :: BSD License\nLicense: BSD 4-Clause\n", ""),
+        ("License-Expression: MIT\nLicense-Expression: GPL-3.0-only\n", ""),
         ("License: see LICENSE.txt\n", None),
         ("License: UNKNOWN\n", None),
         ("", None),
@@ -75,6 +92,22 @@ def test_metadata(metadata, expected):
             "non-commercial, and by any means.",
             "Unlicense",
         ),
+        (f"{APACHE} {'terms ' * 1500} Commons Clause License Condition v1.0", ""),
+        (f"{APACHE} {'terms ' * 1500} The above is for non-commercial use only.", ""),
+        ("Available under the Apache License Version 2.0 for non-commercial use; all other use is prohibited.", ""),
+        ("This project is licensed under the GPL-3.0. Portions are under the Apache License Version 2.0.", ""),
+        (f"This project is licensed under the GPL-3.0. Portions are under the {APACHE}", ""),
+        (f"{GPL} Everyone is permitted to copy, if allowed only occasionally and noncommercially", "GPL-3.0-only"),
+        (MIT_WHOLE, "MIT"),
+        (f"{MIT_WHOLE} This licence is granted for academic research. Use by companies is not allowed.", ""),
+        (f"For academic use only. {MIT_WHOLE}", ""),
+        (MIT_WHOLE.replace(CONDITION, ". "), "MIT-0"),
+        (ISC_WHOLE, "ISC"),
+        (ISC_WHOLE.replace(", provided that the above copyright notice appear in all copies", ""), "0BSD"),
+        (BSD_WHOLE, "BSD-3-Clause"),
+        (f"{BSD_WHOLE} NO LICENSES TO ANY PARTY'S PATENT RIGHTS ARE GRANTED BY THIS LICENSE.", "BSD-3-Clause-Clear"),
+        (BSD_WHOLE.replace("3. ", f"3. {ADVERTISING} 4. "), "BSD-4-Clause"),
+        (f"{BSD_WHOLE} 4. The software must not be used in a nuclear facility.", ""),
     ],
 )
 def test_texts(text, expected):
@@ -125,6 +158,14 @@ TREES = {
     "two that are chosen from": ({"LICENSE-MIT": MIT, "LICENSE-APACHE": "Apache License Version 2.0"}, ""),
     "notices beside": ({"LICENSE.txt": MIT, "LICENSE_bundled": GPL, "licenses.py": "x = 1"}, "MIT"),
     "lesser": ({"COPYING": GPL, "COPYING.LESSER": f"GNU LESSER {GPL[4:]}"}, "LGPL-3.0-only"),
+    "metadata that a text contradicts": ({"PKG-INFO": "License: MIT\n", "LICENSE": GPL}, ""),
+    "metadata less exact than a text": ({"PKG-INFO": BSD_CLASS, "LICENSE": BSD_WHOLE.split("3.")[0]}, "BSD-2-Clause"),
+    "a text of four clauses": ({"PKG-INFO": BSD_CLASS, "LICENSE": f"{BSD_WHOLE} {ADVERTISING}"}, "BSD-4-Clause"),
+    "metadata more exact than a text": (
+        {"PKG-INFO": "License: GPL-3.0-or-later\n", "LICENSE": GPL},
+        "GPL-3.0-or-later",
+    ),
+    "a text of those chosen from": ({"PKG-INFO": f"License-Expression: {DUAL}\n", "LICENSE": MIT}, DUAL),
     "nothing": ({"a.py": ""}, ""),
 }
 
@@ -143,7 +184,7 @@ async def test_a_file_that_names_a_licence_is_under_it(world):
     use = "def twice(x):\n    return helper(helper(x)) if x > 3 else 0\n"
     world.shelf.files = {
         "pkg/__init__.py": "",
-        "pkg/gpl.py": f"# SPDX-License-Identifier: GPL-3.0-only\n{sign}",
+        "pkg/gpl.py": f"# spdx-license-identifier : GPL-3.0-only\n{sign}",
         "pkg/bsd.py": f"# SPDX-License-Identifier: BSD-3-Clause\n{sign.replace('sign', 'other').replace('-1', '-2')}",
         "pkg/helpers.py": f"# SPDX-License-Identifier: ({DUAL}) AND GPL-3.0-only\ndef helper(x):\n    return x + 1 if x else 2\n",
         "pkg/use.py": f"from pkg.helpers import helper\n{use}",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from ingester.domain.expressions import is_expression, satisfied
+from ingester.domain.licence_texts import says_no_more, words
 
 # Classifier ends and common spellings of the `License` field, in lower case.
 _NAMES = {
@@ -45,38 +46,50 @@ _NAMES = {
 }
 _KNOWN = frozenset({*_NAMES.values(), "LGPL-3.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later", "GPL-2.0-or-later"})
 
-# Words that stand in the text of exactly one licence: a long one, whose text begins with them.
-_LONG: tuple[tuple[str, str], ...] = (
-    ("gnu affero general public license version 3", "AGPL-3.0-only"),
-    ("gnu lesser general public license version 3", "LGPL-3.0-only"),
-    ("gnu general public license version 3", "GPL-3.0-only"),
-    ("gnu general public license version 2", "GPL-2.0-only"),
-    ("mozilla public license version 2.0", "MPL-2.0"),
-    ("mozilla public license, version 2.0", "MPL-2.0"),
-    ("apache license version 2.0", "Apache-2.0"),
-    ("python software foundation license version 2", "PSF-2.0"),
+# How the text of a long licence begins: its title, and what follows there, which no mere mention of it has.
+_LONG: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"gnu affero general public license version 3, 19 november 2007"), "AGPL-3.0-only"),
+    (re.compile(r"gnu lesser general public license version 3, 29 june 2007"), "LGPL-3.0-only"),
+    (re.compile(r"gnu general public license version 3, 29 june 2007"), "GPL-3.0-only"),
+    (re.compile(r"gnu general public license version 2, june 1991"), "GPL-2.0-only"),
+    (re.compile(r"mozilla public license,? version 2\.0[ =]*1\. definitions"), "MPL-2.0"),
+    (re.compile(r"apache license,? version 2\.0, january 2004"), "Apache-2.0"),
+    (re.compile(r"python software foundation license version 2[ -]*1\. this license agreement"), "PSF-2.0"),
 )
-# And a short one, with how many characters it has from there on at most.
-_SHORT: tuple[tuple[str, str, int], ...] = (
-    ("this is free and unencumbered software released into the public domain", "Unlicense", 1500),
-    ("permission is hereby granted, free of charge, to any person obtaining a copy", "MIT", 1400),
-    ("permission to use, copy, modify, and/or distribute this software for any purpose", "ISC", 1000),
-    ("permission to use, copy, modify, and distribute this software for any purpose", "ISC", 1000),
-    ("redistribution and use in source and binary forms", "BSD", 2000),
+# How a short one begins.
+_SHORT: tuple[tuple[str, str], ...] = (
+    ("this is free and unencumbered software released into the public domain", "Unlicense"),
+    ("permission is hereby granted, free of charge, to any person obtaining a copy", "MIT"),
+    ("permission to use, copy, modify, and/or distribute this software for any purpose", "ISC"),
+    ("permission to use, copy, modify, and distribute this software for any purpose", "ISC"),
+    ("redistribution and use in source and binary forms", "BSD"),
+)
+# Licences that are another one with or without a clause.
+_VARIANTS: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("MIT", re.compile(r"furnished to do so\. the software is provided"), "MIT-0"),
+    ("ISC", re.compile(r"is hereby granted\. the software is provided"), "0BSD"),
+    ("BSD", re.compile(r"advertising materials mentioning"), "BSD-4-Clause"),
+    ("BSD", re.compile(r"patent rights are granted"), "BSD-3-Clause-Clear"),
+    ("BSD", re.compile(r"neither the name|names? of .{0,80} may (?:not )?be used"), "BSD-3-Clause"),
+    ("BSD", re.compile(""), "BSD-2-Clause"),
 )
 _HEAD = 600
-_NEITHER_NAME = re.compile(r"neither the name|names? of .{0,80} may (?:not )?be used", re.IGNORECASE)
-# Whoever writes these beside a licence grants less, or tells of other licences too.
+# Whoever writes these before a licence grants less, or tells of other licences too.
 _LESS = re.compile(
     r"commons clause|non-?commercial|good, not evil|proprietary|confidential|third[- ]party|bundled|no part of"
     r"|written (?:agreement|permission of)|does not grant|licen[sc]e condition|may not (?:make|sell)|business source"
-    r"|dual[- ]licen[sc]ed|also licen[sc]ed"
+    r"|dual[- ]licen[sc]ed|also licen[sc]ed|academic|prohibited|\bonly\b|portions|\b[al]?gpl|general public"
 )
-# What the short licences themselves say of this.
-_OWN_WORDS = re.compile(r"specific prior written permission(?: of)?|commercial or non-?commercial")
+# And whoever writes these behind a long one; notices of others' code stand there too.
+_LESS_BEHIND = re.compile(r"commons clause|business source|(?:non-?commercial|academic) (?:use|purpose|research)")
+# What a field may say beside the name of a licence without speaking of another.
+_PLAIN_WORDS = words(
+    "the a an license licence licensed licenses under terms of see in file for details version v open source software "
+    "approved osi www opensource org https http txt md rst unknown none"
+)
 _ELSEWHERE = re.compile(r"^(?:see|unknown|none|license|licence|dual license)?$|\bsee\b|\bfile\b|\.(?:txt|md|rst)$")
 _IDENTIFIER = re.compile(r"(?<![A-Za-z0-9.+-])(?!(?:AND|OR|WITH)\b)[A-Za-z0-9.+-]+")
-_SPDX = re.compile(rb"SPDX-License-Identifier:[ \t]*([\w.+() -]+)")
+_SPDX = re.compile(rb"SPDX-License-Identifier[ \t]*:[ \t]*([\w.+() -]+)", re.IGNORECASE)
 _HEADER_BYTES = 3000
 
 
@@ -95,23 +108,32 @@ def from_metadata(metadata: str) -> str | None:
         ('', None)
     """
     fields = _fields(metadata)
-    for expression in fields.get("license-expression", []):
-        return " ".join(expression.split()) if is_expression(expression) else ""
+    expressions = {" ".join(each.split()) for each in fields.get("license-expression", [])}
+    if expressions:
+        return (_only(expressions) or "") if all(map(is_expression, expressions)) else ""
     classified = {
         _NAMES.get(each.rsplit(" :: ", 1)[1].lower(), "")
         for each in fields.get("classifier", [])
         if each.startswith("License :: ") and each != "License :: OSI Approved"
     }
-    written = {_named(each) for each in fields.get("license", [])} - {None}
+    named = {each: _named(each) for each in fields.get("license", [])}
+    written = {*named.values()} - {None}
     if not classified:
         return _only(written)
     if len(written) == 1 and {*_IDENTIFIER.findall(" ".join(each or "" for each in written))} == classified:
         return _only(written)
     # Classifiers do not tell one BSD licence from the other; what is written is more exact, where both are of a kind.
-    kinds = {(each or "").partition("-")[0] for each in (classified | written) - {""}}
-    if len(kinds) > 1 or "" in classified or any(map(_LESS.search, map(str.lower, fields.get("license", [])))):
+    if len(_kinds(classified | written)) > 1 or "" in classified:
+        return ""
+    about = {*classified, *(name for name, identifier in _NAMES.items() if identifier in classified)}
+    if not words(" ".join(each for each, name in named.items() if not name)) <= words(" ".join(about)) | _PLAIN_WORDS:
         return ""
     return _only(written - {""}) or _only(classified)
+
+
+def _kinds(licences: Iterable[str | None]) -> set[str]:
+    """Of which kinds the licences of some expressions are: `BSD` for every licence whose name begins so."""
+    return {name.partition("-")[0] for each in licences for name in _IDENTIFIER.findall(each or "")}
 
 
 def _fields(metadata: str) -> Mapping[str, list[str]]:
@@ -155,25 +177,24 @@ def from_text(text: str) -> str:
         >>> from_text("Permission is hereby granted, free of charge, to any person obtaining a copy of")
         'MIT'
     """
-    flat = " ".join(text.split())
-    lowered = flat.lower()
-    for words, identifier in _LONG:
-        place = lowered.find(words, 0, _HEAD + len(words))
-        if place >= 0:
-            return "" if _LESS.search(lowered[:place]) else identifier
-    if lowered.startswith("a. history of the software") and _LONG[-1][0] in lowered:
-        return _LONG[-1][1]
-    found = [(place, *each) for each in _SHORT if (place := lowered.find(each[0])) >= 0]
-    if len(found) != 1 or any(words in lowered for words, _ in _LONG):
-        return ""
-    place, words, identifier, most = found[0]
-    if len(flat) - place > most or lowered.count(words) > 1 or place > _HEAD * 3:
-        return ""
-    if _LESS.search(_OWN_WORDS.sub("", lowered)):
-        return ""
-    if identifier != "BSD":
+    lowered = " ".join(text.split()).lower()
+    for begins, identifier in _LONG:
+        title = begins.search(lowered, 0, 2 * _HEAD)
+        if title and title.start() <= _HEAD:
+            less = _LESS.search(lowered[: title.start()]) or _LESS_BEHIND.search(lowered, title.end())
+            return "" if less else identifier
+    psf, identifier = _LONG[-1]
+    if lowered.startswith("a. history of the software") and psf.search(lowered):
         return identifier
-    return "BSD-3-Clause" if _NEITHER_NAME.search(flat) else "BSD-2-Clause"
+    found = [(place, *each) for each in _SHORT if (place := lowered.find(each[0])) >= 0]
+    if len(found) != 1 or any(begins.search(lowered) for begins, _ in _LONG):
+        return ""
+    place, begins, kind = found[0]
+    if lowered.count(begins) > 1 or place > _HEAD * 3 or _LESS.search(lowered[:place]):
+        return ""
+    if not says_no_more(lowered[place:], kind):
+        return ""
+    return next((one for of, words, one in _VARIANTS if of == kind and words.search(lowered)), kind)
 
 
 def of_files(texts: Mapping[str, str]) -> str | None:
@@ -182,20 +203,24 @@ def of_files(texts: Mapping[str, str]) -> str | None:
     Args:
         texts: Metadata and licence files by name.
     """
-    for name in ("PKG-INFO", "METADATA"):
-        stated = from_metadata(texts.get(name, ""))
-        if stated is not None:
-            return stated
-    files = {name: from_text(text) for name, text in texts.items() if is_file(name)}
+    stated = [found for name in _METADATA if (found := from_metadata(texts.get(name, ""))) is not None]
+    files = {name: from_text(text) for name, text in texts.items() if is_file(name) and name not in _METADATA}
     # One of the two that is called plainly `LICENSE` speaks for all.
     plain = {found for name, found in files.items() if _PLAIN.match(name)}
-    found = plain or {*files.values()}
-    if found == {"GPL-3.0-only", "LGPL-3.0-only"} or {*files.values()} == {"GPL-3.0-only", "LGPL-3.0-only"}:
-        # The lesser licence adds to the text of the other.
-        return "LGPL-3.0-only"
-    return _only(found)
+    written = _only(plain or {*files.values()})
+    for found in (plain, {*files.values()}):
+        if found == {"GPL-3.0-only", "LGPL-3.0-only"}:
+            # The lesser licence adds to the text of the other.
+            written = "LGPL-3.0-only"
+    if not stated or not plain or not written:
+        return stated[0] if stated else written
+    if not _kinds([written]) <= _kinds(stated[:1]):
+        return ""
+    # Which of the BSD licences it is, its text tells best: metadata often says no more than `BSD`.
+    return written if _kinds(stated[:1]) == {"BSD"} else stated[0]
 
 
+_METADATA = ("PKG-INFO", "METADATA")
 _FILE = re.compile(r"(?:licen[sc]es?|copying|unlicense)(?:[-_. ].*)?$", re.IGNORECASE)
 _PLAIN = re.compile(r"(?:licen[sc]e|copying|unlicense)(?:\.(?:txt|md|rst))?$", re.IGNORECASE)
 _PROGRAM = re.compile(r"\.(?:py|js|mjs|ts|java|go|php|json|ya?ml|toml|html|tmpl|tpl)$", re.IGNORECASE)
@@ -203,7 +228,7 @@ _PROGRAM = re.compile(r"\.(?:py|js|mjs|ts|java|go|php|json|ya?ml|toml|html|tmpl|
 
 def is_file(name: str) -> bool:
     """Whether a file of this name is a licence, or metadata."""
-    return name in ("PKG-INFO", "METADATA") or bool(_FILE.match(name) and not _PROGRAM.search(name))
+    return name in _METADATA or bool(_FILE.match(name) and not _PROGRAM.search(name))
 
 
 def named_in(source: bytes) -> str:
