@@ -144,6 +144,43 @@ def test_a_truncated_archive_is_named(tmp_path, target):
         unpack(cut, target)
 
 
+def of_three(tmp_path):
+    """The bytes of a tar of three files, each a header and a block."""
+    tar_of(tmp_path / "three.tar.gz", [(f"{name}.py", b"x = 1\n") for name in "abc"])
+    return bytearray(gzip.decompress((tmp_path / "three.tar.gz").read_bytes()))
+
+
+def broken_header(data):
+    data[1024] ^= 1
+    return gzip.compress(data)
+
+
+def broken_content(data):
+    packed = bytearray(gzip.compress(data, 0))
+    packed[packed.rindex(b"x = 1")] ^= 1
+    return packed
+
+
+DAMAGE = {
+    "a header": broken_header,
+    "a header, not compressed": lambda data: gzip.decompress(broken_header(data)),
+    "a content": broken_content,
+    "cut between two files": lambda data: data[:1024],
+    "cut in a header": lambda data: data[:1100],
+    "cut behind its last file": lambda data: gzip.compress(data)[:-4],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_archive_is_never_taken_for_a_shorter_one(tmp_path, target, damage):
+    path = tmp_path / "damaged.tar.gz"
+    path.write_bytes(gzip.compress(of_three(tmp_path)))
+    assert unpack(path, target) == 3
+    path.write_bytes(damage(of_three(tmp_path)))
+    with pytest.raises(SourceRefusedError, match=r"damaged|cannot"):
+        unpack(path, target)
+
+
 def test_a_zip_that_lies_about_a_size_is_refused(tmp_path, target):
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Self
 
 from ingester.adapters.file_facts import PYTHON_ENDINGS, defines, file_time
 from ingester.errors import SourceRefusedError
@@ -46,6 +46,20 @@ class _Member:
     handle: IO[bytes] | None
     # When it was changed, as it says, in seconds of the epoch.
     modified: float = 0.0
+
+
+class _Whole(tarfile.TarInfo):
+    """A member of an archive that must end as one does: the library takes a damaged header for the end of all."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """The member of a header."""
+        try:
+            return super().frombuf(buf, encoding, errors)
+        except tarfile.HeaderError as error:
+            if buf == bytes(tarfile.BLOCKSIZE):
+                raise
+            raise tarfile.ReadError(f"{error}, where a file or the end should be") from error
 
 
 def unpack(archive: Path, target: Path, limits: UnpackLimits | None = None) -> int:
@@ -148,7 +162,7 @@ def _members(archive: Path) -> Iterator[Iterator[_Member]]:
         with zipfile.ZipFile(archive) as opened:
             yield _zip_members(opened)
     else:
-        with tarfile.open(archive, "r:*") as opened:
+        with tarfile.open(archive, "r:*", tarinfo=_Whole) as opened:
             yield _tar_members(opened)
 
 
@@ -156,6 +170,9 @@ def _tar_members(opened: tarfile.TarFile) -> Iterator[_Member]:
     for member in opened:
         handle = opened.extractfile(member) if member.isreg() else None
         yield _Member(member.name, member.size if member.isreg() else 0, handle, float(member.mtime))
+    # Only at its very end a compressed stream tells whether all of it was sound.
+    while opened.fileobj and opened.fileobj.read(_CHUNK):
+        pass
 
 
 def _zip_members(opened: zipfile.ZipFile) -> Iterator[_Member]:
