@@ -175,21 +175,23 @@ def read_index(node: dict[str, Any], items: list[Any], names: list[Any]) -> Any:
         return pd.RangeIndex(*items, name=names[0])
     if node["class"] == "MultiIndex":
         return pd.MultiIndex.from_tuples(items, names=names)
-    return pd.Index(_column(items, node["dtype"]), name=names[0])
+    return pd.Index(_column(items, node["dtype"]), dtype=node["dtype"], name=names[0])
 
 
 def read_series(items: list[Any], dtype: str, index: Any, name: Any) -> Any:
     """Build a series from its decoded parts."""
     pd = _load("pandas")
 
-    return pd.Series(_column(items, dtype), index=index, name=name)
+    return pd.Series(_column(items, dtype), dtype=dtype, index=index, name=name)
 
 
 def read_frame(columns: list[list[Any]], dtypes: list[str], index: Any, labels: Any) -> Any:
     """Build a frame from its decoded parts; labels may repeat, so columns are joined by position."""
     pd = _load("pandas")
 
-    data = {i: pd.Series(_column(c, d), index=index) for i, (c, d) in enumerate(zip(columns, dtypes, strict=True))}
+    # Without its type said again, a column of objects becomes one of what is in it.
+    parts = enumerate(zip(columns, dtypes, strict=True))
+    data = {i: pd.Series(_column(items, dtype), dtype=dtype, index=index) for i, (items, dtype) in parts}
     frame = pd.DataFrame(data, index=index)
     frame.columns = labels
     return frame

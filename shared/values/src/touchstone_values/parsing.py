@@ -43,7 +43,7 @@ _ARRAY_TYPE = re.compile(
     r"(\|b1|[<|][iu][1248]|<f[248]|<c(8|16)|<U[0-9]{1,7}|\|S[0-9]{1,7}|<[mM]8(\[[0-9]{0,4}[a-zA-Z]{1,2}\])?|\|O)",
     re.ASCII,
 )
-_COLUMN_TYPE = re.compile(r"[A-Za-z0-9_]{1,20}(\[[A-Za-z0-9_+\-/, ]{1,40}\])?", re.ASCII)
+_COLUMN_TYPE = re.compile(r"[A-Za-z0-9_]{1,20}(\[[A-Za-z0-9_+\-/:, ]{1,60}\])?", re.ASCII)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # Characters of one key that a path shows.
