@@ -241,6 +241,12 @@ class _Comparison:
         partners = self._pairing(portable).find(keys, other_keys)
         if partners is None:
             return _Found("keys differ", left, right)
+        if partners.twins:
+            # Their values tell who belongs to whom.
+            entries, others = ([[*each] for each in zip(*side, strict=True)] for side in (_parts(left), _parts(right)))
+            partners = self._pairing(portable).find(entries, others)
+            if partners is None:
+                return _Found("values of equal keys differ", left, right)
         unseen = (("key", keys[i], other_keys[partners.places[i]], portable) for i in partners.unseen)
         pairs = ((excerpt(key), items[i], other_items[partners.places[i]], portable) for i, key in enumerate(keys))
         return chain(unseen, pairs)

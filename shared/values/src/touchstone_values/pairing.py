@@ -236,10 +236,12 @@ class Partners:
     Attributes:
         places: For each expected element the place of its partner.
         unseen: Expected elements that have only one possible partner, to which they were not compared yet.
+        twins: Some expected elements cannot be told apart at all: with a NaN in it, a key can be in a map twice.
     """
 
     places: list[int]
     unseen: list[int]
+    twins: bool = False
 
 
 class Pairing:
@@ -297,7 +299,9 @@ class Pairing:
                 return None
             for i, j in pairs:
                 partners[i] = j
-        return Partners(partners, unseen)
+        # 1 and 1.0 are equal, but told apart.
+        twins = len({(shape.token, repr(shape.slots)) for shape in ours}) < len(ours)
+        return Partners(partners, unseen, twins)
 
     def _match(self, left: list[Element], right: list[Element]) -> list[tuple[int, int]] | None:
         """Pair elements whose shapes have the same token."""
