@@ -91,6 +91,33 @@ async def test_a_repository_that_began_within_the_window_is_dated_too(git, funct
     assert (await functions())["count_words"].dating.first_seen == datetime(2026, 3, 1, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("tool", "#!/usr/bin/env python3\n"),
+        ("SConscript", ""),
+        (".hook", "#! /usr/bin/python -u\n"),
+        ("A.PY", ""),
+        ("a.py.in", "VERSION = @VERSION@\n"),
+        ("a.py.orig", ""),
+        ("a.pyx.in", ""),
+    ],
+)
+async def test_code_is_as_old_as_a_script_that_held_it_whatever_its_name_ends_in(git, functions, name, head):
+    (git.folder / name).write_text(f"{head}{WORDS}")
+    commit(git, "2019-01-01")
+    commit(git, "2026-10-01", tool=WORDS + SIGN + CLAMP)
+    found = {name: item.rejected_by for name, item in (await functions()).items()}
+    assert found == {"count_words": "outside_window", "sign": "", "clamp": ""}
+
+
+async def test_what_a_program_of_another_language_holds_dates_nothing(git, functions):
+    (git.folder / "tool").write_text(f"#!/usr/bin/env ruby\n{WORDS}")
+    commit(git, "2019-01-01")
+    commit(git, "2026-10-01", tool=WORDS)
+    assert (await functions())["count_words"].rejected_by == ""
+
+
 async def test_a_branch_of_a_real_repository_is_as_old_as_its_first_commit(git, functions):
     commit(git, "2026-01-01", a=CLAMP)
     git("checkout", "-q", "-b", "side")

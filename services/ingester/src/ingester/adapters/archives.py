@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Self
 
-from ingester.adapters.file_facts import PYTHON_ENDINGS, defines, file_time
+from ingester.adapters.file_facts import defines, file_time, python_by_name
 from ingester.errors import SourceRefusedError
 
 _CHUNK = 1 << 20
@@ -142,7 +142,7 @@ def _write(archive: Path, member: _Member, path: Path) -> None:
 def _stand_in(member: _Member, path: Path, caps: UnpackLimits) -> None:
     """What stands for a file of Python functions that is too large."""
     handle = member.handle
-    if handle is None or path.suffix not in PYTHON_ENDINGS or not defines(iter(lambda: handle.read(_CHUNK), b"")):
+    if handle is None or not python_by_name(path.name) or not defines(iter(lambda: handle.read(_CHUNK), b"")):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as out:

@@ -11,12 +11,12 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import IO
 
-from ingester.adapters.file_facts import defines, file_time
+from ingester.adapters.file_facts import defines, file_time, holds_python, may_hold_python, python_by_name
 from ingester.adapters.trees import LEFT_OUT
 from ingester.errors import SourceRefusedError, SourceUnavailableError
 from ingester.ports import SourceFile, Step
@@ -151,24 +151,19 @@ class GitRepository:
         except FileNotFoundError:
             return []
 
-    def files_before(
-        self, clone: Path, date: datetime, endings: Collection[str], file_bytes: int
-    ) -> Iterator[SourceFile]:
+    def files_before(self, clone: Path, date: datetime, file_bytes: int) -> Iterator[SourceFile]:
         """The files of every commit that is older than a date and was built upon since then; each content once.
 
         Of a history that is cut off, what it begins with counts as older. See `files_of` for all else.
         """
-        yield from self.files_of(clone, self._older(clone, date), endings, file_bytes)
+        yield from self.files_of(clone, self._older(clone, date), file_bytes)
 
-    def files_of(
-        self, clone: Path, commits: Sequence[str], endings: Collection[str], file_bytes: int
-    ) -> Iterator[SourceFile]:
-        """The files of commits; each content once.
+    def files_of(self, clone: Path, commits: Sequence[str], file_bytes: int) -> Iterator[SourceFile]:
+        """The files of commits that may hold Python functions; each content once.
 
         Args:
             clone: Where it was checked out.
             commits: Their names.
-            endings: What the names of the files that are wanted end in.
             file_bytes: Larger files have a problem instead of their content, where they may define functions.
 
         Raises:
@@ -181,9 +176,10 @@ class GitRepository:
             for entry in listed.split("\0"):
                 about, _, path = entry.partition("\t")
                 folder, _, name = path.rpartition("/")
-                if about.startswith("100") and Path(name).suffix in endings and not LEFT_OUT & {*folder.split("/")}:
+                if about.startswith("100") and may_hold_python(name) and not LEFT_OUT & {*folder.split("/")}:
                     _, _, blob, size = about.split()
-                    files.setdefault(blob, (path, int(size)))
+                    if python_by_name(name) or int(size) <= file_bytes:
+                        files.setdefault(blob, (path, int(size)))
         if sum(size for _, size in files.values()) > self._most_bytes:
             raise self._too_large(str(clone))
         yield from self._contents(clone, files, file_bytes)
@@ -218,7 +214,9 @@ class GitRepository:
                             )
                         chunks = _chunks(answers, size)
                         if size <= file_bytes:
-                            yield SourceFile(path, b"".join(chunks))
+                            content = b"".join(chunks)
+                            if holds_python(path.rpartition("/")[2], content):
+                                yield SourceFile(path, content)
                         elif defines(chunks):
                             yield SourceFile(path, b"", problem=f"is larger than {file_bytes} bytes")
                         answers.read(1)

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ingester.adapters.archives import UnpackLimits
-from ingester.adapters.file_facts import PYTHON_ENDINGS, file_time
+from ingester.adapters.file_facts import file_time
 from ingester.adapters.git_repository import GitRepository
 from ingester.adapters.package_index import PackageIndex
 from ingester.adapters.scratch import Scratch
@@ -101,7 +101,7 @@ class _Past:
     file_bytes: int
 
     def before(self, date: datetime) -> Iterator[SourceFile]:
-        return self.git.files_before(self.clone, date, PYTHON_ENDINGS, self.file_bytes)
+        return self.git.files_before(self.clone, date, self.file_bytes)
 
     def steps(self, since: datetime) -> Sequence[Step]:
         line = self.git.main_line(self.clone)
@@ -109,7 +109,7 @@ class _Past:
         return line[old:]
 
     def files_at(self, commit: str) -> Iterator[SourceFile]:
-        return self.git.files_of(self.clone, [commit], PYTHON_ENDINGS, self.file_bytes)
+        return self.git.files_of(self.clone, [commit], self.file_bytes)
 
 
 def _dates(git: GitRepository, target: Path) -> Callable[[str], list[datetime]]:

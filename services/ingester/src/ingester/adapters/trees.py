@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from ingester.adapters.file_facts import PYTHON_ENDINGS, defines, file_time
+from ingester.adapters.file_facts import defines, file_time, holds_python, may_hold_python, python_by_name
 from ingester.domain import licences
+from ingester.domain.other_languages import language_of
 from ingester.domain.places import is_project, is_run, is_text
 from ingester.ports import SourceFile, Step
 
-SOURCE_ENDINGS = frozenset({".py", ".js", ".mjs", ".ts", ".java", ".go", ".php"})
 LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"})
 # A larger file beside tests is a recording or a corpus, and few tests need it.
 _TEST_BYTES = 1 << 20
@@ -116,14 +116,14 @@ class FolderTree:
 
     def paths(self) -> Iterator[str]:
         """Relative paths of the source files, in order; links are not followed, and names that are no text left out."""
-        return (name for name in self._named(SOURCE_ENDINGS) if is_text(name))
+        return (name for name in self._named(_is_source) if is_text(name))
 
-    def _named(self, endings: frozenset[str]) -> Iterator[str]:
+    def _named(self, wanted: Callable[[str], bool]) -> Iterator[str]:
         for folder, folders, names in os.walk(self.root, followlinks=False):
             folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
             for name in sorted(names):
                 path = Path(folder) / name
-                if path.suffix in endings and not path.is_symlink() and path.is_file():
+                if wanted(name) and not path.is_symlink() and path.is_file():
                     yield path.relative_to(self.root).as_posix()
 
     def tests(self) -> Iterator[tuple[str, bytes]]:
@@ -163,7 +163,7 @@ class FolderTree:
 
     def files(self) -> Iterator[SourceFile]:
         """The source files with their contents; those that are too large, or whose name is no text, with a problem."""
-        for name in self._named(SOURCE_ENDINGS):
+        for name in self._named(_is_source):
             path = self.root / name
             if not is_text(name):
                 yield SourceFile(_written(name), b"", problem="has a name that is no text")
@@ -174,14 +174,23 @@ class FolderTree:
 
     def held(self) -> Iterator[SourceFile]:
         """Every file that may hold Python functions; one that is too large is read for whether it defines any."""
-        for name in self._named(PYTHON_ENDINGS):
+        for name in self._named(may_hold_python):
             path = self.root / name
             if path.stat().st_size <= self.file_bytes:
-                yield SourceFile(_written(name), path.read_bytes())
+                content = path.read_bytes()
+                if holds_python(path.name, content):
+                    yield SourceFile(_written(name), content)
+                continue
+            if not python_by_name(path.name):
                 continue
             with path.open("rb") as opened:
                 if defines(iter(lambda: opened.read(_CHUNK), b"")):
                     yield SourceFile(_written(name), b"", problem=f"is larger than {self.file_bytes} bytes")
+
+
+def _is_source(name: str) -> bool:
+    # A stub has no code.
+    return bool(language_of(name)) and not name.lower().endswith(".pyi")
 
 
 def _written(name: str) -> str:
