@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ingester.adapters.trees import FolderTree
 from ingester.domain.analysis import analyse_file
 
 SOURCES = {
@@ -88,6 +89,15 @@ def test_docs_types_and_receivers() -> None:
 def test_what_is_damaged_is_passed_over() -> None:
     text = b"function f(a) { return a }\nfunction g( { return }\n"
     assert [each.name for each in analyse_file(text, "b.js").functions] == ["f"]
+
+
+def test_every_file_of_a_known_language_is_read(tmp_path) -> None:
+    text = "export function f(a) { return a }\n"
+    names = ["a.js", "b.mjs", "c.cjs", "d.jsx", "e.ts", "f.mts", "g.cts", "h.tsx", "i.JS"]
+    for name in [*names, "stub.pyi", "main.rs"]:
+        (tmp_path / name).write_text(text)
+    read = {file.path: analyse_file(file.content, file.path).functions for file in FolderTree(tmp_path).files()}
+    assert {path: [each.name for each in found] for path, found in read.items()} == {name: ["f"] for name in names}
 
 
 def test_a_file_of_an_unknown_language_holds_nothing() -> None:
