@@ -49,6 +49,21 @@ async def test_a_pass_publishes_every_function_with_its_verdict(world):
     assert {each.reason for each in reasons} == {"dependencies", "language", "method"}
 
 
+async def test_what_is_too_long_to_be_told_is_no_candidate_and_claims_nothing(world):
+    table = ", ".join(f"'{number}': {number}" for number in range(12_000))
+    long = f"def sign(x):\n    known = {{{table}}}\n    if x:\n        return known.get(x)\n    return 0\n"
+    world.shelf.files = {"a.py": long, "b.py": CLAMP}
+    source = await world.ingestion.add("package", "shelf")
+    summary = await world.ingestion.ingest(source.source_id)
+    assert (summary.functions, summary.candidates, summary.reasons) == (2, 1, {"too_long": 1})
+    # What stands in its version is what others were told of.
+    assert {item.found.name for item in world.heard.functions} == {"clamp"} == {name for _, name in summary.places}
+    assert {item.rejected_by for *_, item in world.store.functions.values()} == {"", "too_long"}
+    world.shelf.files = {"c.py": SIGN}
+    other = await world.ingestion.add("package", "other")
+    assert (await world.ingestion.ingest(other.source_id)).candidates == 1
+
+
 async def test_only_new_versions_are_taken_in(world):
     world.shelf.files = {"a.py": CLAMP}
     source = await world.ingestion.add("package", "shelf")

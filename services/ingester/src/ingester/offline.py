@@ -13,7 +13,7 @@ from typing import Any
 from ingester.adapters.archives import unpack
 from ingester.adapters.trees import FolderTree
 from ingester.domain.analysis import FoundFunction, analyse_file
-from ingester.domain.filters import judge_place
+from ingester.domain.filters import judge_length, judge_place
 from ingester.domain.libraries import default_libraries
 from ingester.domain.other_languages import language_of
 from ingester.domain.packages import Package, Siblings
@@ -87,8 +87,8 @@ def _below(path: Path, top: Path) -> Path:
 
 
 def _placed(found: FoundFunction, place: str) -> FoundFunction:
-    """A function with what is said of the place where it lies, unless something else refuses it."""
-    outside = None if found.rejected_by else judge_place(place)
+    """A function with what is said of its length and the place where it lies, unless something else refuses it."""
+    outside = None if found.rejected_by else judge_length(found.code) or judge_place(place)
     return found if outside is None else found._replace(rejected_by=outside.by, rejection=outside.words)
 
 

@@ -13,9 +13,6 @@ from touchstone_contracts.topics import FUNCTION_EXTRACTED, SOURCE_INGESTED, SOU
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 
-# A function longer than this is no use to a reader, a model or an index.
-_CODE_CHARACTERS = 100_000
-
 
 class BusEvents:
     """The ingester's topics; see `Events`."""
@@ -37,11 +34,7 @@ class BusEvents:
     ) -> None:
         """Publish functions."""
         reference = source_ref(source, version, licence)
-        contracts = [
-            (to_contract(item, reference), item.task_candidate)
-            for item in functions
-            if len(item.found.code) <= _CODE_CHARACTERS
-        ]
+        contracts = [(to_contract(item, reference), item.task_candidate) for item in functions]
         # Each function begins a trace of its own, named by its id: a pass over a package would be one of thousands.
         found = [
             events.FunctionExtracted(function=function, task_candidate=candidate, trace_id=function.function_id)

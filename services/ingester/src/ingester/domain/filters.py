@@ -22,6 +22,8 @@ from ingester.domain.libraries import Libraries
 from ingester.domain.places import is_test, vendored
 from ingester.domain.scopes import ScopeGraph, Site
 
+# A function longer than this is no use to a reader, a model or an index.
+_MOST_CHARACTERS = 100_000
 # In the order in which they are asked; `touchstone funnel` shows them so.
 FILTERS = (
     "dependencies",
@@ -123,6 +125,19 @@ def judge_place(path: str, *, skip_tests: bool = True) -> Rejection | None:
         return Rejection("test_file", path)
     copied = vendored(path)
     return Rejection("vendored", f"lies under {copied}/, copied from elsewhere") if copied else None
+
+
+def judge_length(code: str) -> Rejection | None:
+    """The filter that refuses what is longer than others are told of; none for all else.
+
+    Example:
+        >>> judge_length("x" * 100_001).by, judge_length("x")
+        ('too_long', None)
+    """
+    length = len(code)
+    if length <= _MOST_CHARACTERS:
+        return None
+    return Rejection("too_long", f"has {length} characters, more than {_MOST_CHARACTERS}")
 
 
 def _dependencies(subject: Subject) -> Rejection | None:

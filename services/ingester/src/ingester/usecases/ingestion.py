@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from ingester.domain import following, licences, own_tests
 from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.dating import Dating
-from ingester.domain.filters import judge_place
+from ingester.domain.filters import judge_length, judge_place
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.packages import tops
 from ingester.domain.places import is_test
@@ -324,6 +324,8 @@ class Ingestion:
         rejected, words = found.rejected_by, found.rejection
         if not rejected and refused:
             rejected, words = "licence", f"{refused} is not on the allow-list"
+        if not rejected and (outside := judge_length(found.code)):
+            rejected, words = outside
         if not rejected and (outside := judge_place(file.path, skip_tests=self.policy.skip_tests)):
             rejected, words = outside
         own = licences.named_in(file.content)
@@ -360,7 +362,11 @@ class Ingestion:
         settled = await self.store.take(source.source_id, taken, functions)
         summary.note(settled)
         # More than half of what a source archive holds are its tests: they are counted, and searched by nobody.
-        shared = [item for item in settled if not (self.policy.skip_tests and is_test(item.path))]
+        shared = [
+            item
+            for item in settled
+            if not (self.policy.skip_tests and is_test(item.path)) and not judge_length(item.found.code)
+        ]
         await self.events.extracted(source, version, licence, shared)
         await self.store.told([item.function_id for item in settled])
         summary.places.update((item.path, item.found.qualname) for item in shared)
