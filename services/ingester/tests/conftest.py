@@ -154,6 +154,16 @@ class MemoryStore:
         self.kept[source.source_id] = source
         self.next[source.source_id] = next_attempt_at
 
+    async def free_untold(self, source_id: str, version_id: str) -> dict[str, str]:
+        untold = [
+            identifier
+            for identifier, (source, version, _) in self.functions.items()
+            if source == source_id and version != version_id and identifier not in self.heard_of
+        ]
+        for identifier in untold:
+            await self.give_back(identifier)
+        return {key: owner for (kind, key), owner in self.keys.items() if kind == "tree" and owner in untold}
+
     async def forget_untold(self, source_id: str, version_id: str) -> None:
         for identifier, (source, version, _) in list(self.functions.items()):
             if source == source_id and version != version_id and identifier not in self.heard_of:
@@ -173,7 +183,8 @@ class MemoryStore:
                 item = replace(item, rejected_by=rejected, rejection=words)
             taken.append(item)
         for item in taken:
-            self.functions[item.function_id] = (source_id, version_id, item)
+            before = self.functions.get(item.function_id, (source_id, version_id, item))
+            self.functions[item.function_id] = (source_id, before[1], item)
         return taken
 
     async def told(self, function_ids: Sequence[str]) -> None:

@@ -35,6 +35,44 @@ async def test_what_an_earlier_version_told_nobody_of_is_told_by_the_next(world,
     assert {item.rejected_by for item in world.heard.functions} == {"unchanged"}
 
 
+class Killed(BaseException):
+    """The process ends, wherever it is."""
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("place", ["a.py", "moved.py"])
+async def test_what_may_have_been_told_is_no_second_candidate_of_a_newer_version(world, times, place):
+    class Dying(type(world.store)):
+        left = times
+
+        async def told(self, function_ids):
+            if self.left:
+                self.left -= 1
+                raise Killed
+            await super().told(function_ids)
+
+    world.store = Dying()
+    world.shelf.files = {"a.py": SIGN, "b.py": CLAMP}
+    source = await world.ingestion.add("package", "shelf")
+    for nth in range(times):
+        with pytest.raises(Killed):
+            await world.ingestion.ingest(source.source_id)
+        world.shelf.version = replace(world.shelf.version, version=f"1.{nth + 1}")
+        # What is gone from the newer version is claimed by nobody at last.
+        world.shelf.files = {place: SIGN}
+    assert (await world.ingestion.ingest(source.source_id)).state == "ingested"
+    told = [item for item in world.heard.functions if item.found.name == "sign"]
+    assert len(told) == times + 1 and {item.rejected_by for item in told} == {""}
+    assert len({item.function_id for item in told}) == 1
+    world.heard.functions.clear()
+    world.shelf.version = replace(world.shelf.version, version="2.0")
+    await world.ingestion.ingest(source.source_id)
+    assert [item.rejected_by for item in world.heard.functions] == ["unchanged"]
+    world.shelf.files = {"c.py": CLAMP, "d.py": SIGN}
+    other = await world.ingestion.add("package", "other")
+    assert (await world.ingestion.ingest(other.source_id)).reasons == {"duplicate_name": 1}
+
+
 async def test_what_is_written_is_written_with_its_claims_or_not_at_all(world):
     world.shelf.files = {"a.py": SIGN}
     source = await world.ingestion.add("package", "shelf")

@@ -288,6 +288,30 @@ async def test_what_nobody_was_told_of_is_forgotten_when_a_newer_version_comes(s
     assert [item.rejected_by for item in await store.take(one.source_id, "v2", newer)] == ["", "unchanged"]
 
 
+async def test_code_that_may_have_been_told_keeps_its_id_while_its_name_is_free(store):
+    one, two = made("package", "one"), made("package", "two")
+    for source in (one, two):
+        await store.add(source)
+    count, sign = extracted(COUNT), extracted(SIGN, "b.py")
+    await store.take(one.source_id, "v1", [count, sign])
+    await store.told([sign.function_id])
+    assert await store.free_untold(one.source_id, "v1") == {} == await store.free_untold(two.source_id, "w1")
+    untold = {count.found.tree_key: count.function_id}
+    assert await store.free_untold(one.source_id, "v2") == untold == await store.free_untold(one.source_id, "v3")
+    # Its name is free for other code, the code itself is not.
+    other = found(SIGN.replace("sign", "count_words").replace("0", "7"), "c.py")
+    assert (await claim(store, two.source_id, "w1", [("o", found(COUNT, "c.py"))]))[0][0] == "duplicate_tree"
+    assert await claim(store, two.source_id, "w1", [("p", other)]) == [("", "")]
+    assert await store.give_back("p")
+    # It may have moved. Under its own id it is taken, and once told it is what any version before held.
+    moved = replace(extracted(COUNT, "d.py", version="v2"), function_id=count.function_id)
+    assert [item.rejected_by for item in await store.take(one.source_id, "v2", [moved])] == [""]
+    await store.told([moved.function_id])
+    await store.forget_untold(one.source_id, "v2")
+    later = extracted(COUNT, "d.py", version="v3")
+    assert [item.rejected_by for item in await store.take(one.source_id, "v3", [later])] == ["unchanged"]
+
+
 async def test_a_name_that_was_claimed_and_never_told_of_goes_to_newer_code_or_is_free(store):
     one, two = made("package", "one"), made("package", "two")
     for source in (one, two):

@@ -282,6 +282,17 @@ class Store(Protocol):
         """Write a source's state."""
         ...
 
+    async def free_untold(self, source_id: str, version_id: str) -> dict[str, str]:
+        """Free the names of what was taken in of other versions, and nobody is known to have been told of.
+
+        A pass was cut short there, perhaps behind the telling. So its code stays claimed, and where a newer version
+        holds it, it is to go by the same id: told twice, it is one function all the same.
+
+        Returns:
+            Ids of the functions by `tree_key`.
+        """
+        ...
+
     async def forget_untold(self, source_id: str, version_id: str) -> None:
         """Forget what was taken in of other versions of a source, and nobody was told of: a pass was cut short there.
 

@@ -192,14 +192,31 @@ class SqlStore:
                 )
             )
 
+    async def free_untold(self, source_id: str, version_id: str) -> dict[str, str]:
+        """Free the names of functions of other versions that nobody was told of; gives their ids by their trees."""
+        async with self._database.session() as session:
+            await session.execute(_TURN)
+            ids = await self._untold(session, source_id, version_id)
+            found: dict[str, str] = {}
+            for start in range(0, len(ids), _ROWS):
+                some = ids[start : start + _ROWS]
+                await self._free(session, some)
+                query = sa.select(KEYS.c.key, KEYS.c.function_id)
+                rows = await session.execute(query.where(KEYS.c.kind == "tree", KEYS.c.function_id.in_(some)))
+                found.update(tuple(row) for row in rows)
+            return found
+
+    async def _untold(self, session: AsyncSession, source_id: str, version_id: str) -> list[str]:
+        untold = sa.select(FUNCTIONS.c.function_id).where(
+            FUNCTIONS.c.source_id == source_id, FUNCTIONS.c.version_id != version_id, sa.not_(FUNCTIONS.c.told)
+        )
+        return list(await session.scalars(untold))
+
     async def forget_untold(self, source_id: str, version_id: str) -> None:
         """Forget functions of other versions that nobody was told of, with what they claimed."""
         async with self._database.session() as session:
             await session.execute(_TURN)
-            untold = sa.select(FUNCTIONS.c.function_id).where(
-                FUNCTIONS.c.source_id == source_id, FUNCTIONS.c.version_id != version_id, sa.not_(FUNCTIONS.c.told)
-            )
-            ids = list(await session.scalars(untold))
+            ids = await self._untold(session, source_id, version_id)
             for start in range(0, len(ids), _ROWS):
                 some = ids[start : start + _ROWS]
                 await session.execute(sa.delete(KEYS).where(KEYS.c.kind == "tree", KEYS.c.function_id.in_(some)))
@@ -356,7 +373,9 @@ class SqlStore:
         # A statement takes 32,767 parameters; one file can hold thousands of functions.
         for start in range(0, len(written), _ROWS):
             writing = insert(FUNCTIONS).values(written[start : start + _ROWS])
-            judged = {name: writing.excluded[name] for name in ("classification", "rejected_by", "rejection")}
+            # What a newer version holds of a pass that was cut short may have moved.
+            names = ("path", "qualname", "classification", "rejected_by", "rejection")
+            judged = {name: writing.excluded[name] for name in names}
             await session.execute(writing.on_conflict_do_update(index_elements=["function_id"], set_=judged))
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:

@@ -232,7 +232,8 @@ class Ingestion:
 
     async def _take_in(self, source: Source, version: SourceVersion) -> tuple[Summary, str]:
         summary = _Count()
-        await self.store.forget_untold(source.source_id, version_id(source.source_id, version.version))
+        taken = version_id(source.source_id, version.version)
+        untold = await self.store.free_untold(source.source_id, taken)
         opened: AbstractContextManager[OpenSource] = self.reader.open(source, version)
         tree = await asyncio.to_thread(opened.__enter__)
         try:
@@ -257,6 +258,9 @@ class Ingestion:
                 for found in analysis.functions:
                     changed = self._changed_at(source, version, tree, file, found)
                     item = self._judge(source, version, file, found, refused, changed)
+                    if item.task_candidate and found.tree_key in untold:
+                        # A pass that was cut short may have told of it.
+                        item = replace(item, function_id=untold.pop(found.tree_key))
                     (undated if item.task_candidate else pending).append(item)
                 if len(pending) >= _BATCH:
                     await self._hand_on(source, version, licence, pending, summary)
@@ -269,6 +273,7 @@ class Ingestion:
             undated.sort(key=lambda item: item.found.form in MADE_FORMS)
             pending += await self._dated(source, version, tree, since, undated)
             await self._hand_on(source, version, licence, pending, summary)
+            await self.store.forget_untold(source.source_id, taken)
         finally:
             await asyncio.to_thread(opened.__exit__, None, None, None)
         return summary.result(), licence
