@@ -4,7 +4,6 @@ import json
 
 import pytest
 from prometheus_client import REGISTRY
-from pydantic import ValidationError
 
 from annotator import metrics
 from annotator.adapters.announcer import event_of
@@ -29,6 +28,7 @@ from annotator.usecases.verify_releases import Verifier
 from annotator.usecases.waiting import PoolWork
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone_contracts.events import Function, PairProposed, SourceRef
+from touchstone_runtime.errors import PreconditionError
 from touchstone_runtime.gate import NotAllowedError, caller
 from touchstone_runtime.retry import RetryPolicy
 from touchstone_runtime.tokens import Token
@@ -225,7 +225,7 @@ class TestSettings:
         assert (method.checker, method.interpretations, method.max_tries) == (False, 3, 0)
 
     def test_unknown_method(self):
-        with pytest.raises(ValidationError):
+        with pytest.raises(PreconditionError):
             AnnotatorSettings(annotator_method="guess")
 
 

@@ -91,17 +91,14 @@ def kafka_access() -> KafkaAccess:
     Raises:
         CliError: a setting has a value that it cannot have.
     """
-    from pydantic import ValidationError
-
     from touchstone_cli.errors import CliError
+    from touchstone_runtime.errors import PreconditionError
     from touchstone_runtime.settings import KafkaSettings
 
     try:
-        named = KafkaSettings().kafka()  # pyright: ignore[reportCallIssue]  pydantic's positional defaults
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = "_".join(str(part) for part in first["loc"]).upper()
-        raise CliError(f"TOUCHSTONE_{name}: {first['msg']}") from error
+        named = KafkaSettings().kafka()
+    except PreconditionError as error:
+        raise CliError(str(error)) from error
     platform = local_platform()
     if os.environ.get("TOUCHSTONE_KAFKA_BOOTSTRAP", "") or platform is None or not platform.kafka:
         return named

@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from annotator.app import export, serve
 from annotator.offline_verify import verify_folder
 from annotator.settings import AnnotatorSettings
+from touchstone_runtime.settings import settings_or_end
 
 
 def main() -> int:
@@ -24,7 +25,7 @@ def main() -> int:
     writer = commands.add_parser("export", help="write labels as training data: JSON lines of query, code, label")
     writer.add_argument("--out", type=Path, default=None, help="file to write; standard output when left out")
     arguments = parser.parse_args()
-    settings = AnnotatorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    settings = settings_or_end(AnnotatorSettings)
     if arguments.command == "verify":
         return asyncio.run(verify_folder(arguments.folder))
     if arguments.command != "export":

@@ -13,6 +13,7 @@ from embedder.adapters.training import Training, finetune
 from embedder.app import convert, serve
 from embedder.settings import EmbedderSettings
 from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.settings import settings_or_end
 
 
 def main() -> int:
@@ -28,7 +29,7 @@ def main() -> int:
     trainer.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), default="", help="where it computes")
     for name, value in asdict(Training()).items():
         trainer.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    settings = EmbedderSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    settings = settings_or_end(EmbedderSettings)
     options = parser.parse_args()
     if options.command not in ("convert", "finetune"):
         serve(settings)

@@ -23,6 +23,7 @@ from touchstone_contracts.topics import FUNCTION_EXTRACTED
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.retry import RetryPolicy, attempt, told
 from touchstone_runtime.service import Runtime, run_service
+from touchstone_runtime.settings import settings_or_end
 from touchstone_runtime.telemetry import get_logger
 
 _LOOK_EVERY_S = 5.0
@@ -32,8 +33,7 @@ _log = get_logger()
 
 def serve(settings: EmbedderSettings | None = None) -> None:
     """Run the service until it is told to stop."""
-    # pyright takes pydantic's positional defaults for none at all.
-    chosen = settings or EmbedderSettings()  # pyright: ignore[reportCallIssue]
+    chosen = settings or settings_or_end(EmbedderSettings)
     run_service("embedder", chosen, wire, migrations=MIGRATIONS)
 
 

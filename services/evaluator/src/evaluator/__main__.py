@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from evaluator.settings import EvaluatorSettings
+from touchstone_runtime.settings import settings_or_end
 
 
 def main() -> None:
@@ -24,7 +25,7 @@ def main() -> None:
     scores.add_argument("--language", default="python", help="of codes whose corpus names none")
     scores.add_argument("--annotator", default="", help="the annotator's address")
     options = parser.parse_args()
-    settings = EvaluatorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    settings = settings_or_end(EvaluatorSettings)
     # Each imports what it needs alone: the service's libraries take seconds to load.
     if options.command == "retrieval":
         from evaluator.offline import retrieval

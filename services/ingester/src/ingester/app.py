@@ -19,6 +19,7 @@ from ingester.usecases.ingestion import Ingestion, Policy
 from touchstone.ingester.v1.ingester_pb2_grpc import add_IngesterServiceServicer_to_server
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.service import Runtime, run_service
+from touchstone_runtime.settings import settings_or_end
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _LOOK_EVERY_S = 30.0
@@ -26,7 +27,7 @@ _LOOK_EVERY_S = 30.0
 
 def main() -> None:
     """Run the service."""
-    settings = IngesterSettings()  # pyright: ignore[reportCallIssue]
+    settings = settings_or_end(IngesterSettings)
 
     async def wire(runtime: Runtime) -> None:
         bus = runtime.require_bus()

@@ -38,6 +38,7 @@ from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import add_PbtGeneratorS
 from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.service import Runtime, run_service
+from touchstone_runtime.settings import settings_or_end
 
 _TELL_EVERY_S = 1800.0
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -50,7 +51,7 @@ def workshop(sandbox: Sandbox, proposer: Advisor | None = None) -> Workshop:
 
 def main() -> None:
     """Run the service."""
-    settings = PbtGeneratorSettings()  # pyright: ignore[reportCallIssue]
+    settings = settings_or_end(PbtGeneratorSettings)
 
     async def wire(runtime: Runtime) -> None:
         bus = runtime.require_bus()

@@ -26,6 +26,7 @@ from touchstone_contracts.events import FunctionExtracted
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.grpc_server import channel
+from touchstone_runtime.settings import settings_or_end
 
 
 async def try_function(
@@ -50,7 +51,7 @@ async def try_function(
         refused = RefusedSuite(Refusal(Reason.NOT_A_CANDIDATE, detail), 0.0)
         _print(_refused(refused, function.classification) | {"rejected_by": function.rejected_by})
         return 0
-    settings = PbtGeneratorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    settings = settings_or_end(PbtGeneratorSettings)
     connection = channel(address, settings.identity())
     try:
         subject = replace(to_subject(function), seen=seen or Seen())
@@ -88,7 +89,7 @@ def advisor_named(model: str) -> Advisor | None:
     from pbt_generator.adapters.advisor import LlmAdvisor
     from touchstone_runtime.llm import LlmClient, MemoryLedger
 
-    settings = PbtGeneratorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    settings = settings_or_end(PbtGeneratorSettings)
     return LlmAdvisor(LlmClient.from_settings(settings, MemoryLedger()), model)
 
 

@@ -20,6 +20,7 @@ from pbt_generator.usecases.remeasure import Remeasurer
 from pbt_generator.usecases.verify import Verifier
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.grpc_server import channel
+from touchstone_runtime.settings import settings_or_end
 
 
 async def verify_folder(folder: Path, address: str, languages: Sequence[str], *, full: bool = False) -> int:
@@ -31,7 +32,7 @@ async def verify_folder(folder: Path, address: str, languages: Sequence[str], *,
         languages: Replay table programs in these only; empty takes all that the certificates name.
         full: Measure coverage and mutation again as well.
     """
-    connection = channel(address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
+    connection = channel(address, settings_or_end(PbtGeneratorSettings).identity())
     try:
         sandbox = GrpcSandbox(connection, address)
         again = Remeasurer(sandbox, load_harness())

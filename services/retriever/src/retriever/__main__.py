@@ -8,6 +8,7 @@ from pathlib import Path
 
 from retriever.adapters.shipped import shipped_queries
 from retriever.settings import RetrieverSettings
+from touchstone_runtime.settings import settings_or_end
 
 
 def main() -> None:
@@ -31,8 +32,7 @@ def main() -> None:
     if options.command in ("rank", "fit"):
         from retriever.offline import command
 
-        # pyright takes pydantic's positional defaults for none at all.
-        sys.exit(asyncio.run(command(options, RetrieverSettings())))  # pyright: ignore[reportCallIssue]
+        sys.exit(asyncio.run(command(options, settings_or_end(RetrieverSettings))))
     from retriever.app import serve
 
     serve()

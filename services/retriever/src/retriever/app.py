@@ -42,6 +42,7 @@ from touchstone_runtime.llm import SqlLedger
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.rereading import reread
 from touchstone_runtime.service import Runtime, run_service
+from touchstone_runtime.settings import settings_or_end
 from touchstone_runtime.telemetry import get_logger
 
 _SWEEP_EVERY_S = 30.0
@@ -57,8 +58,7 @@ _log = get_logger()
 
 def serve(settings: RetrieverSettings | None = None) -> None:
     """Run the service until it is told to stop."""
-    # pyright takes pydantic's positional defaults for none at all.
-    chosen = settings or RetrieverSettings()  # pyright: ignore[reportCallIssue]
+    chosen = settings or settings_or_end(RetrieverSettings)
     run_service("retriever", chosen, wire, migrations=MIGRATIONS, extensions=("vector",))
 
 

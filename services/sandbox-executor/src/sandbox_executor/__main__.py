@@ -11,6 +11,7 @@ from pathlib import Path
 from sandbox_executor.adapters.pods.channel import PORT
 from sandbox_executor.settings import SandboxSettings
 from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.settings import settings_or_end
 from touchstone_runtime.telemetry import configure
 
 
@@ -28,7 +29,7 @@ def main() -> int:
     adding = commands.add_parser("add-dataset", help="store a file for jobs to name, and print its digest")
     adding.add_argument("file", type=Path)
     arguments = parser.parse_args()
-    settings = SandboxSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    settings = settings_or_end(SandboxSettings)
     if arguments.command == "runner":
         from sandbox_executor.runner_app import LINGER_S, run_job
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from touchstone_runtime.database import Database
 from touchstone_runtime.errors import PreconditionError, TouchstoneError
 from touchstone_runtime.retry import GivenUpError
-from touchstone_runtime.settings import ServiceSettings
+from touchstone_runtime.settings import ServiceSettings, settings_or_end
 from touchstone_runtime.telemetry import configure, get_logger
 
 _log = get_logger()
@@ -53,7 +53,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m touchstone_runtime.migrating", description=__doc__)
     parser.add_argument("module", help="the service's Python module, such as ingester")
     module: str = parser.parse_args().module
-    settings = ServiceSettings()  # pyright: ignore[reportCallIssue]
+    settings = settings_or_end(ServiceSettings)
     configure(module.replace("_", "-"), settings.log_level)
     try:
         asyncio.run(migrate(module, settings))

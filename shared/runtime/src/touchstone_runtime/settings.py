@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
+import sys
 from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from touchstone_runtime.errors import PreconditionError
 from touchstone_runtime.identity import Identity
 from touchstone_runtime.kafka_access import KafkaAccess, Mechanism, Protocol
 
@@ -35,10 +40,42 @@ def network_variables() -> dict[str, str]:
     return found | {name: bundle for name in _BUNDLES if bundle and name not in found}
 
 
-class KafkaSettings(BaseSettings):
-    """The broker and who we are there, from the environment with the prefix `TOUCHSTONE_`."""
+def _level(name: str) -> str:
+    if name.upper() not in logging.getLevelNamesMapping():
+        raise ValueError("it is debug, info, warning or error")
+    return name
 
-    model_config = SettingsConfigDict(env_prefix="TOUCHSTONE_", extra="ignore", frozen=True, env_ignore_empty=True)
+
+def _address(listen: str) -> str:
+    if not listen.startswith("unix:") and not listen.rpartition(":")[2].isdecimal():
+        raise ValueError("it is host:port")
+    return listen
+
+
+Listen = Annotated[str, AfterValidator(_address)]
+
+
+class KafkaSettings(BaseSettings):
+    """The broker and who we are there, from the environment with the prefix `TOUCHSTONE_`.
+
+    Raises:
+        PreconditionError: a variable holds what it cannot; no value is shown, for some are secret.
+    """
+
+    # Libraries' words for a wrong value quote it, those for two that do not go together the values of all settings.
+    model_config = SettingsConfigDict(
+        env_prefix="TOUCHSTONE_", extra="ignore", frozen=True, env_ignore_empty=True, hide_input_in_errors=True
+    )
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except (ValidationError, SettingsError) as error:
+            thing, why = _wrong(error)
+        else:
+            return
+        # Out here, so that no trace leads to theirs.
+        raise PreconditionError(why, thing=thing, way_out="correct it, or unset it for its default")
 
     kafka_bootstrap: str = Field("127.0.0.1:9092", description="Kafka bootstrap servers, comma-separated")
     kafka_security_protocol: Protocol = Field(
@@ -74,6 +111,33 @@ class KafkaSettings(BaseSettings):
         )
 
 
+def _wrong(error: ValidationError | SettingsError) -> tuple[str, str]:
+    """The variable that is wrong, with a key inside where it has some, and why."""
+    if isinstance(error, SettingsError):
+        named = re.search(r'field "(\w+)"', str(error))
+        return f"TOUCHSTONE_{named[1].upper()}" if named else "settings", "is no JSON"
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    name, *inside = (str(part) for part in first["loc"] or ("",))
+    thing = f"TOUCHSTONE_{name.upper()}" if name else "settings"
+    return ": ".join((thing, *inside)), first["msg"].removeprefix("Value error, ")
+
+
+S = TypeVar("S", bound=KafkaSettings)
+
+
+def settings_or_end(kind: type[S]) -> S:
+    """The settings of a process; where one is wrong, its end, with one line in the log that says which and why."""
+    try:
+        return kind()
+    except PreconditionError as error:
+        # Loaded here: a command line that reads settings has no log.
+        from touchstone_runtime.telemetry import configure, get_logger
+
+        configure(kind.__module__.partition(".")[0].removeprefix("touchstone_").replace("_", "-"))
+        get_logger().critical("wrong_setting", error=str(error))
+        sys.exit(1)
+
+
 class ServiceSettings(KafkaSettings):
     """Endpoints and limits, from the environment with the prefix `TOUCHSTONE_`."""
 
@@ -86,8 +150,8 @@ class ServiceSettings(KafkaSettings):
     models_dir: Path = Field(Path(".state/models"), description="Folder with one subfolder or file for each model")
     models_file: Path = Field(Path("models.toml"), description="Catalogue of chat models and their prices")
 
-    grpc_listen: str = Field("127.0.0.1:0", description="host:port or unix:PATH that gRPC listens on")
-    http_listen: str = Field("127.0.0.1:0", description="host:port of /live, /ready and /metrics")
+    grpc_listen: Listen = Field("127.0.0.1:0", description="host:port or unix:PATH that gRPC listens on")
+    http_listen: Listen = Field("127.0.0.1:0", description="host:port of /live, /ready and /metrics")
     tokens_file: Path | None = Field(
         None,
         description="File of the tokens that callers must show; without one whoever reaches a port may come in",
@@ -100,7 +164,7 @@ class ServiceSettings(KafkaSettings):
     )
     rpc_deadline_s: float = Field(3600.0, gt=0, description="Longest that any RPC runs, in seconds")
     stop_timeout_s: float = Field(20.0, description="How long a stop waits for work in flight, in seconds")
-    log_level: str = Field("info", description="debug, info, warning or error")
+    log_level: Annotated[str, AfterValidator(_level)] = Field("info", description="debug, info, warning or error")
     otlp_endpoint: str = Field(
         "", description="Collector that traces are sent to by OTLP over gRPC, http://host:4317 or https://; empty: none"
     )

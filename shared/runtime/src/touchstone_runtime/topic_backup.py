@@ -30,7 +30,7 @@ from touchstone_runtime.bus import MESSAGE_BYTES
 from touchstone_runtime.errors import PreconditionError, TouchstoneError
 from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.kafka_access import KafkaAccess
-from touchstone_runtime.settings import ServiceSettings
+from touchstone_runtime.settings import ServiceSettings, settings_or_end
 from touchstone_runtime.topic_admin import reconcile_topics, wanted_topics
 from touchstone_runtime.topic_archive import ArchiveWriter, Handled, Message, Place, read
 
@@ -345,7 +345,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m touchstone_runtime.topic_backup", description=__doc__)
     parser.add_argument("what", choices=("write", "restore"), help="an archive to the output, or from the input")
     chosen: str = parser.parse_args().what
-    settings = ServiceSettings()  # pyright: ignore[reportCallIssue]
+    settings = settings_or_end(ServiceSettings)
     try:
         if chosen == "write":
             counts = asyncio.run(write(settings, sys.stdout.buffer))
