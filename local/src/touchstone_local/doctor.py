@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from touchstone_local import control, jars, models, platform, ports, postgres, processes
+from touchstone_local import control, jars, models, platform, ports, postgres, processes, weaviate
 from touchstone_local.download import human
 from touchstone_local.errors import LocalError
 from touchstone_local.programs import search_path
@@ -56,21 +56,27 @@ def examine(folders: Folders) -> list[Check]:
         lambda: _jar_files("ecj", "Java compiler", folders),
         _bubblewrap,
         _cgroups,
-        *(lambda model=model: _model(model, folders) for model in _wanted_models()),
-        *([_agents] if platform.external("llm_model") else []),
+        _settings,
+        *_models(folders),
+        *([lambda: _weaviate(folders)] if platform.own_weaviate() else []),
         lambda: _disk(folders),
         _memory,
         *(lambda service=service: _ports(service, folders) for service in platform.services()),
         lambda: _platform(folders),
     ]
-    return [_guarded(check) for check in checks]
+    # What is wrong for several is told once.
+    return list(dict.fromkeys(_guarded(check) for check in checks))
 
 
 def _guarded(check: Callable[[], Check]) -> Check:
     try:
         return check()
     except LocalError as error:
-        return Check(error.thing or "setting", PROBLEM, error.message, error.way_out)
+        return _refused(error)
+
+
+def _refused(error: LocalError) -> Check:
+    return Check(error.thing or "setting", PROBLEM, error.message, error.way_out)
 
 
 def _output(command: list[str], variables: Mapping[str, str] | None = None) -> str:
@@ -192,11 +198,29 @@ def _cgroups() -> Check:
     )
 
 
-def _wanted_models() -> list[models.Model]:
+def _settings() -> Check:
+    """The settings that all services share; which of them is wrong is told without its value."""
+    # Loaded here: most commands read no settings of services.
+    from touchstone_runtime.errors import PreconditionError
+    from touchstone_runtime.settings import ServiceSettings
+
     try:
-        return control.wanted_models()
-    except LocalError:
-        return []
+        ServiceSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    except PreconditionError as error:
+        return Check(error.thing, PROBLEM, error.message, error.way_out)
+    return Check("settings", OK, "what all services share is understood")
+
+
+def _models(folders: Folders) -> list[Callable[[], Check]]:
+    """One look at each model that a start waits for; where settings name none that can be had, one that says so."""
+    try:
+        wanted = control.wanted_models()
+    except LocalError as error:
+        refused = _refused(error)
+        return [lambda: refused]
+    own = platform.external("llm_model")
+    agents = [lambda: Check("model of agents", OK, own)] if own else []
+    return [*(lambda model=model: _model(model, folders) for model in wanted), *agents]
 
 
 def _model(model: models.Model, folders: Folders) -> Check:
@@ -208,9 +232,12 @@ def _model(model: models.Model, folders: Folders) -> Check:
     )
 
 
-def _agents() -> Check:
-    control.demand_model()
-    return Check("model of agents", OK, platform.external("llm_model"))
+def _weaviate(folders: Folders) -> Check:
+    program = weaviate.find(folders.cache)
+    if program is None:
+        way_out = "run `make tools TOOLS=weaviate`, or unset TOUCHSTONE_CODE_INDEX"
+        return Check("Weaviate", PROBLEM, "is not built yet", way_out)
+    return Check("Weaviate", OK, str(program))
 
 
 def _existing(folder: Path) -> Path:

@@ -16,6 +16,9 @@ from touchstone_local.settings import Folders, checkout, environment, setting
 MODEL_KEYS = ("TOUCHSTONE_LLM_API_KEY", "TOUCHSTONE_LLM_API_KEYS")
 # As settings name this machine.
 _HERE = ("127.0.0.1", "localhost", "::1")
+_LAST_PORT = 65_535
+# So far behind its port of gRPC is a service's port of HTTP, where ports are demanded.
+_HTTP_BEHIND = 100
 PROCESS_LIST = Path(__file__).with_name("processes.toml")
 
 
@@ -146,10 +149,22 @@ def choose_addresses(folders: Folders, held: Mapping[str, bool] | None = None) -
 
 
 def demanded(name: str) -> tuple[int, int] | None:
-    """The ports of a service for gRPC and HTTP that `TOUCHSTONE_PORT_BASE` demands; None where it is not set."""
+    """The ports of a service for gRPC and HTTP that `TOUCHSTONE_PORT_BASE` demands; None where it is not set.
+
+    Raises:
+        LocalError: it is no number, or there are no such ports.
+    """
     base = setting("TOUCHSTONE_PORT_BASE")
-    number = [service.name for service in services()].index(name)
-    return (int(base) + number, int(base) + 100 + number) if base else None
+    if not base:
+        return None
+    names = [service.name for service in services()]
+    most = _LAST_PORT - _HTTP_BEHIND - len(names) + 1
+    if not base.isdecimal() or not 0 < int(base) <= most:
+        raise LocalError(
+            "is no port that others follow", thing=f"TOUCHSTONE_PORT_BASE={base}", way_out=f"name one of 1 to {most}"
+        )
+    grpc = int(base) + names.index(name)
+    return grpc, grpc + _HTTP_BEHIND
 
 
 def _port(address: str) -> int:

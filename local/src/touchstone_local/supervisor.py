@@ -300,8 +300,18 @@ def _stop(running: Running, remembered: Path, timeout_s: float) -> None:
 
 
 def _last_line(log: Path) -> str:
-    lines = [line for line in processes.log_tail(log, 5).splitlines() if line.strip()]
-    return lines[-1].strip()[:300] if lines else ""
+    lines = [line.strip() for line in processes.log_tail(log, 5).splitlines() if line.strip()]
+    return _said(lines[-1])[:300] if lines else ""
+
+
+def _said(line: str) -> str:
+    """What a line of a log says to people: our services' are JSON, with why they end in a field."""
+    try:
+        told = dict(json.loads(line))
+    except (ValueError, TypeError):
+        return line
+    why = str(told.get("error") or told.get("exception") or "").strip().splitlines()
+    return why[-1] if why else str(told.get("event") or line)
 
 
 def _port_of(address: str) -> int:
