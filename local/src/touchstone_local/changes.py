@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from touchstone_local import processes
 from touchstone_local.settings import Folders, checkout, environment
 
 _PLACES = ("services", "shared", "clients/web/src", "local/src")
@@ -21,7 +22,7 @@ def record(folders: Folders) -> None:
     """Write down what a platform is started with; settings as digests with a salt, for some of them are secret."""
     salt = secrets.token_hex(8)
     content = {"salt": salt, "code": _code(), "settings": _settings(environment(), salt)}
-    _file(folders).write_text(json.dumps(content, indent=1) + "\n")
+    processes.write_whole(_file(folders), json.dumps(content, indent=1) + "\n")
 
 
 def since_start(folders: Folders) -> list[str]:

@@ -164,7 +164,6 @@ def launch(folders: Folders) -> Running:
     if found is not None:
         return found
     folders.create()
-    changes.record(folders)
     supervisor.report_file(folders).unlink(missing_ok=True)
     log = folders.logs / "supervisor.log"
     process = processes.spawn(

@@ -14,7 +14,18 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO
 
-from touchstone_local import access, kafka, model_server, models, platform, ports, postgres, processes, weaviate
+from touchstone_local import (
+    access,
+    changes,
+    kafka,
+    model_server,
+    models,
+    platform,
+    ports,
+    postgres,
+    processes,
+    weaviate,
+)
 from touchstone_local.errors import LocalError
 from touchstone_local.keeper import Keeper, Part, Report
 from touchstone_local.platform import Platform, Service
@@ -55,6 +66,7 @@ class Supervisor:
         self._services: list[Keeper] = []
         self._problem = ""
         self._later = where.pids / f"{models.LATER}.pid"
+        self._model_pid = where.pids / "model-server.pid"
         held = {service.name: processes.recall(self._pid(service)) is not None for service in platform.services()}
         self._last = platform.read(where) or Platform()
         self.platform: Platform = platform.choose_addresses(where, held)
@@ -77,32 +89,34 @@ class Supervisor:
         """Start everything, keep it running until `stop`, then stop everything."""
         try:
             access.ensure(self._where)
+            self._end_outdated()
             self._begin_servers()
             if self._await_servers():
                 self._end_strangers()
                 self._services = [Keeper(self._service(service), self._write) for service in platform.services()]
                 for keeper in self._services:
                     keeper.begin()
-            self._write()
+            self._report()
             self._run_on()
-        except LocalError as error:
+        except (LocalError, OSError) as error:
             # Nobody reads our standard error: the problem stays readable in the report until we are stopped.
             self._problem = str(error)
-            self._write()
+            self._report()
             self._stop.wait()
         finally:
             if fetching := processes.recall(self._later):
                 _stop(fetching, self._later, 5.0)
             self._finish(self._services)
             self._finish(self._servers)
-            with suppress(FileNotFoundError):
-                self._write()
+            self._report()
 
     def _run_on(self, every_s: float = _LOOK_EVERY_S) -> None:
         """Wait for the end, and see meanwhile that models which nothing waits for are fetched, lost ones too."""
         while not self._stop.is_set():
             if self._services:
-                self._begin_later()
+                # On a full disk, or without processes to be had, the rest goes on: the next look tries again.
+                with suppress(OSError):
+                    self._begin_later()
             self._stop.wait(every_s)
 
     def _begin_later(self) -> None:
@@ -123,6 +137,11 @@ class Supervisor:
             ender.start()
         for ender in enders:
             ender.join()
+
+    def _report(self) -> None:
+        """Write what is known where that can be: on a full disk, or in a folder that is gone, nobody is told."""
+        with suppress(OSError):
+            self._write()
 
     def _write(self) -> None:
         """Write what is known about every process, in one step."""
@@ -175,10 +194,23 @@ class Supervisor:
         """Stop services that outlived an earlier supervisor and know addresses that are no longer right."""
         if replace(self._last, services={}) == replace(self.platform, services={}):
             return
-        for service in platform.services():
-            running = processes.recall(self._pid(service))
+        self._end([self._pid(service) for service in platform.services()])
+
+    def _end_outdated(self) -> None:
+        """Stop what outlived an earlier supervisor and has settings or code that are no longer right.
+
+        What is asked for is written down only then: who takes over from us, should we end here, finds the same.
+        """
+        if changes.since_start(self._where):
+            self._report()
+            self._end([*(self._pid(service) for service in platform.services()), self._model_pid, self._later])
+        changes.record(self._where)
+
+    def _end(self, remembered: list[Path]) -> None:
+        for pid_file in remembered:
+            running = processes.recall(pid_file)
             if running is not None:
-                _stop(running, self._pid(service), SERVICE_STOP_S)
+                _stop(running, pid_file, SERVICE_STOP_S)
 
     def _kafka(self) -> Part:
         folder = self._where.state / "kafka"
@@ -236,7 +268,7 @@ class Supervisor:
     def _model(self, own_model: str) -> Part:
         model = models.catalogue()[self._chat_model]
         log = self._where.logs / "model-server.log"
-        remembered = self._where.pids / "model-server.pid"
+        remembered = self._model_pid
         last = _port_of(self.platform.model)
         running = processes.recall(remembered)
         port = last if last and (running is not None or ports.is_free(last)) else ports.free_ports(1)[0]
