@@ -16,6 +16,7 @@ from sandbox_executor.settings import SandboxSettings
 from touchstone_cli.settings import DEFAULT_PORTS, DEFAULT_WEB_PORT
 from touchstone_local import promtool
 from touchstone_local.settings import folders
+from touchstone_runtime.settings import ServiceSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITTEN = (ROOT / "docker-compose.yml").read_text()
@@ -186,3 +187,55 @@ def test_images_of_others_are_pinned_by_digest_alike_in_compose_and_in_the_demon
     loose = {"semitechnologies/weaviate:1.38.0", "ghcr.io/ggml-org/llama.cpp:server"}
     assert all(re.fullmatch(r"\S+:\S+@sha256:[0-9a-f]{64}", image) for image in (composed | shown) - loose)
     assert shown <= composed
+
+
+# What the image lays down itself, or what only a cluster has.
+OF_THE_IMAGE = {
+    "TOUCHSTONE_GRPC_LISTEN",
+    "TOUCHSTONE_HTTP_LISTEN",
+    "TOUCHSTONE_STATE_DIR",
+    "TOUCHSTONE_MODELS_DIR",
+    "TOUCHSTONE_CONVERTED_MODELS_DIR",
+    "TOUCHSTONE_MODELS_FILE",
+    "TOUCHSTONE_TOOLCHAINS_DIR",
+    "TOUCHSTONE_NODE",
+    "TOUCHSTONE_JAVA_HOME",
+    "TOUCHSTONE_GO_ROOT",
+    "TOUCHSTONE_PHP",
+    "TOUCHSTONE_ECJ_JAR",
+    "TOUCHSTONE_SANDBOX_RUNSC",
+}
+OF_A_CLUSTER = ("TOUCHSTONE_SANDBOX_RUNNERS_", "TOUCHSTONE_SANDBOX_POD_UID", "TOUCHSTONE_SANDBOX_REPLICA_ADDRESS")
+# The executor runs foreign code, and the pages ask the others.
+WITHOUT_MODEL = {"sandbox-executor", "web"}
+
+
+def test_every_setting_of_a_service_reaches_it(load_module):
+    reference = load_module("helm/values_reference.py")
+    shared = {f"TOUCHSTONE_{name.upper()}" for name in ServiceSettings.model_fields}
+    services = {name: each for name, each in resolved()["services"].items() if "build" in each}
+    known = {name: {each.name for each in reference.settings_of(name)} for name in services}
+    for name, service in services.items():
+        wanted = {each for each in known[name] - OF_THE_IMAGE if not each.startswith(OF_A_CLUSTER)}
+        if name in WITHOUT_MODEL:
+            wanted = {each for each in wanted if not each.startswith("TOUCHSTONE_LLM_")}
+            assert not [each for each in service["environment"] if "LLM" in each], name
+        if name == "web":
+            # It speaks to the services alone.
+            apart = ("TOUCHSTONE_KAFKA_", "TOUCHSTONE_DATABASE_URL", "TOUCHSTONE_BLOB_URL", "TOUCHSTONE_WEB_")
+            wanted = {each for each in wanted if not (each in shared and each.startswith(apart))}
+        assert wanted <= set(service["environment"]), (name, wanted - set(service["environment"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "service"),
+    [
+        ("TOUCHSTONE_LLM_BUDGET_USD", "evaluator"),
+        ("TOUCHSTONE_LLM_BUDGET_TOKENS", "annotator"),
+        ("TOUCHSTONE_ANNOTATOR_BUDGET_USD", "annotator"),
+        ("TOUCHSTONE_TASK_MODEL", "pbt-generator"),
+    ],
+)
+def test_a_cap_that_is_set_stands_and_one_that_is_not_is_no_variable(name, service):
+    assert resolved(**{name: "5"})["services"][service]["environment"][name] == "5"
+    assert resolved()["services"][service]["environment"][name] is None
