@@ -1,6 +1,7 @@
 """Downloads survive broken connections and refuse wrong content."""
 
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -70,6 +71,23 @@ def test_a_spoilt_earlier_part_is_thrown_away(site, wanted):
     wanted.target.parent.mkdir()
     wanted.target.with_name("file.part").write_bytes(b"x" * 1000)
     assert get(wanted).read_bytes() == BODY
+
+
+def test_of_many_who_want_the_same_file_one_fetches_it(site, wanted):
+    site.cut = [100_000]
+    with ThreadPoolExecutor(6) as pool:
+        gone = [pool.submit(get, wanted, progress) for progress in [Progress("x") for _ in range(6)]]
+        assert [each.result().read_bytes() for each in gone] == [BODY] * 6
+    assert len(site.requests) == 2 and list(wanted.target.parent.iterdir()) == [wanted.target]
+
+
+def test_who_waits_for_one_that_fails_fetches_it_itself(site, wanted):
+    site.statuses = [404]
+    with ThreadPoolExecutor(2) as pool:
+        gone = [pool.submit(get, wanted) for _ in range(2)]
+        told = sorted(str(each.exception() or "") for each in gone)
+    assert told[0] == "" and "404" in told[1]
+    assert wanted.target.read_bytes() == BODY and list(wanted.target.parent.iterdir()) == [wanted.target]
 
 
 def test_many_files_at_a_time(site, tmp_path):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
 import shutil
 import ssl
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from typing import IO
 
 import httpx
 
@@ -115,12 +119,57 @@ def fetch(wanted: Wanted, http: httpx.Client, progress: Progress, *, pause_s: fl
     Raises:
         LocalError: the file cannot be had, or its checksum is not the expected one.
     """
-    if wanted.target.is_file() and (not wanted.sha256 or sha256_of(wanted.target) == wanted.sha256):
-        progress.add(wanted.target.stat().st_size)
+    if _is_there(wanted, progress):
         return wanted.target
-    wanted.target.parent.mkdir(parents=True, exist_ok=True)
     part = wanted.target.with_name(wanted.target.name + ".part")
-    counted = part.stat().st_size if part.exists() else 0
+    try:
+        wanted.target.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(part):
+            # Whoever held it before may have brought the file.
+            if _is_there(wanted, progress):
+                part.unlink()
+                return wanted.target
+            try:
+                return _fetch(wanted, http, part, progress, pause_s)
+            except (LocalError, OSError):
+                if not part.stat().st_size:
+                    part.unlink()
+                raise
+    except OSError as error:
+        raise LocalError(
+            error.strerror or str(error), thing=str(part), way_out="free some space and run the command again"
+        ) from error
+
+
+def _is_there(wanted: Wanted, progress: Progress) -> bool:
+    there = wanted.target.is_file() and (not wanted.sha256 or sha256_of(wanted.target) == wanted.sha256)
+    if there:
+        progress.add(wanted.target.stat().st_size)
+    return there
+
+
+@contextmanager
+def _alone(part: Path) -> Generator[None]:
+    """Hold a part file, so that of all who fetch the same file into a shared folder one writes; the others wait."""
+    while True:
+        with part.open("ab") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX)
+            if _is_still(part, stream):
+                yield
+                return
+
+
+def _is_still(part: Path, stream: IO[bytes]) -> bool:
+    """Whether it did not become the whole file, or was thrown away, while we waited."""
+    try:
+        return os.path.samestat(os.fstat(stream.fileno()), part.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _fetch(wanted: Wanted, http: httpx.Client, part: Path, progress: Progress, pause_s: float) -> Path:
+    """Fill the part file that we hold, and make it the whole one; `fetch` says what is raised."""
+    counted = part.stat().st_size
     progress.add(counted)
     problem = ""
     for attempt in range(ATTEMPTS):
@@ -132,17 +181,14 @@ def fetch(wanted: Wanted, http: httpx.Client, progress: Progress, *, pause_s: fl
             problem = f"{type(error).__name__}: {error}"
             if isinstance(error, httpx.HTTPStatusError) and error.response.status_code in (401, 403, 404, 410):
                 break
-            counted = part.stat().st_size if part.exists() else 0
+            counted = part.stat().st_size
             continue
-        except OSError as error:
-            raise LocalError(
-                error.strerror or str(error), thing=str(part), way_out="free some space and run the command again"
-            ) from error
         if not wanted.sha256 or sha256_of(part) == wanted.sha256:
             part.replace(wanted.target)
             return wanted.target
         problem = f"the content does not have the expected sha256 {wanted.sha256}"
-        part.unlink()
+        # The same file goes on: it is the one that we hold.
+        os.truncate(part, 0)
         progress.add(-counted)
         counted = 0
     raise LocalError(

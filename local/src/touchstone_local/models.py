@@ -18,6 +18,7 @@ from touchstone_local import package_index
 from touchstone_local.download import Progress, Wanted, client, demand_space, fetch, human, sha256_of
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import Folders, setting
+from touchstone_runtime.building import locked
 
 CATALOGUE = Path(__file__).with_name("models.toml")
 # The process that fetches models for a platform that runs.
@@ -180,6 +181,14 @@ def ensure(model: Model, folders: Folders, *, report: Callable[[Progress], None]
     Raises:
         LocalError: no source has it, the disk is full, or the content is not the expected one.
     """
+    downloads = folders.cache / "downloads"
+    downloads.mkdir(parents=True, exist_ok=True)
+    # Platforms that share a cache start side by side: one fetches and unpacks, the others find it.
+    with locked(downloads / f"{model.name}.lock"):
+        return _ensured(model, folders, report)
+
+
+def _ensured(model: Model, folders: Folders, report: Callable[[Progress], None] | None) -> Path:
     target = folders.models / model.path
     if present(model, folders.models):
         return target
