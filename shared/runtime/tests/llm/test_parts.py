@@ -27,6 +27,9 @@ from touchstone_runtime.llm import (
     user,
 )
 from touchstone_runtime.llm.client import keys_of
+from touchstone_runtime.llm.errors import BudgetSpentError
+from touchstone_runtime.llm.ledger import Budget
+from touchstone_runtime.llm.messages import LlmUsage
 from touchstone_runtime.llm.refusals import named, nonsense
 from touchstone_runtime.llm.wire import read_completion
 from touchstone_runtime.settings import ServiceSettings, network_variables
@@ -149,6 +152,35 @@ def test_a_model_is_priced_where_a_price_is_told_or_it_is_our_own(tmp_path):
     catalogue = Catalogue.load(file, "http://model-server:8000/v1")
     told = {"own": True, "untold": False, "free": True, "own@https://a.example/v1": False}
     assert {name: catalogue.resolve(name).priced for name in told} == told
+
+
+@pytest.mark.parametrize(
+    ("address", "priced"),
+    [
+        ("", True),
+        ("http://127.0.0.1:8080/v1", True),
+        ("http://[::1]:8080/v1", True),
+        ("http://10.1.2.3:8000/v1", True),
+        ("http://model:8080/v1", True),
+        ("http://model.touchstone.svc:8080/v1", True),
+        ("http://model.touchstone.svc.cluster.local:8080/v1", True),
+        ("http://box.lan/v1", True),
+        ("https://api.paid.example/v1", False),
+        ("https://api.paid.example./v1", False),
+        ("https://8.8.8.8/v1", False),
+    ],
+)
+def test_an_entry_without_address_is_free_where_the_platforms_endpoint_is_near(tmp_path, address, priced):
+    file = tmp_path / "models.toml"
+    file.write_text('default = "m"\n[models.m]\n[models.told]\nusd_per_mtoken_in = 2\nusd_per_mtoken_out = 6\n')
+    catalogue = Catalogue.load(file, address)
+    found = catalogue.resolve("m")
+    assert (found.own, found.priced) == (True, priced)
+    assert catalogue.resolve("told").priced
+    if not priced:
+        # A cap in dollars does not let through what nobody told the price of.
+        with pytest.raises(BudgetSpentError, match="has no price"):
+            Budget(usd=1.0).check(LlmUsage(), LlmUsage(tokens_in=1), found.name)
 
 
 @pytest.mark.parametrize("price", ["usd_per_mtoken_in = 0.15", "usd_per_mtoken_out = 0"])

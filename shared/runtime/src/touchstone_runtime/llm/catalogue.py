@@ -141,6 +141,8 @@ class _Entry(BaseModel):
         return base_url
 
 
+# Ends of names that no public name server tells.
+_NEAR = (".svc", ".local", ".internal", ".lan", ".localhost", ".home.arpa")
 # Nothing is a price too, where it is told.
 _PRICES = frozenset({"usd_per_mtoken_in", "usd_per_mtoken_out"})
 
@@ -203,7 +205,8 @@ class Catalogue:
                 context=entry.context,
                 usd_per_mtoken_in=entry.usd_per_mtoken_in,
                 usd_per_mtoken_out=entry.usd_per_mtoken_out,
-                priced=not entry.base_url or bool(_PRICES & entry.model_fields_set),
+                # A server of one's own costs nothing a token; one that anybody reaches may ask for money.
+                priced=bool(_PRICES & entry.model_fields_set) or (not entry.base_url and _is_near(local_base_url)),
                 own=not entry.base_url,
                 cutoff=entry.cutoff,
                 digest=entry.digest,
@@ -323,6 +326,15 @@ def place_of(base_url: str) -> str:
     host = (parts.hostname or "").lower()
     port = parts.port or (80 if parts.scheme == "http" else 443)
     return f"{'localhost' if _is_loopback(host) else host}:{port}"
+
+
+def _is_near(base_url: str) -> bool:
+    """Whether an address is of this machine, cluster or house, and not of the public network; none is of nobody."""
+    host = (urlsplit(base_url).hostname or "").rstrip(".") if _is_address(base_url) else ""
+    try:
+        return not ipaddress.ip_address(host).is_global
+    except ValueError:
+        return "." not in host or host.endswith(_NEAR)
 
 
 def _is_loopback(host: str) -> bool:
