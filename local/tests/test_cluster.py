@@ -7,7 +7,9 @@ import signal
 import ssl
 import subprocess
 import tarfile
+import time
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 
 import helm_python
 import pytest
@@ -196,6 +198,49 @@ def test_an_image_is_built_saved_and_kept_under_one_name(layout, tmp_path, monke
     mounted = [built[place + 1] for place, word in enumerate(built) if word == "--volume"]
     assert f"{layout.cache / 'jars/ecj'}:/var/cache/toolchains/jars/ecj:rw" in mounted
     assert archives[image.name].read_text() == "image"
+
+
+def test_an_archive_that_two_want_at_once_is_made_once_and_is_never_seen_in_part(layout):
+    place, made = layout.cache / "cluster" / "images" / "web-1.tar", []
+
+    def make(draft):
+        made.append(draft)
+        draft.write_text("ima")
+        assert not place.exists()
+        time.sleep(0.2)
+        draft.write_text("image")
+
+    def have(_number):
+        return building.once(place, make).read_text()
+
+    with ThreadPoolExecutor(3) as pool:
+        assert [*pool.map(have, range(3))] == ["image"] * 3
+    assert len(made) == 1
+    # Neither a draft nor what stood for who makes it stays.
+    assert [path for path in layout.cache.rglob("*") if path.is_file()] == [place]
+
+
+def test_who_waited_for_an_archive_that_could_not_be_made_makes_it(layout):
+    place, tries = layout.cache / "cluster" / "images" / "web-1.tar", []
+
+    def make(draft):
+        # Nobody goes on from what was broken off.
+        assert not draft.exists()
+        draft.write_text("image")
+        tries.append(draft)
+        if len(tries) == 1:
+            time.sleep(0.2)
+            raise LocalError("the disk is full")
+
+    def have(_number):
+        try:
+            return building.once(place, make).read_text()
+        except LocalError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(have, range(2))) == ["image", "the disk is full"]
+    assert len(tries) == 2
 
 
 def test_a_chart_whose_images_the_node_lacks_is_not_installed(layout, monkeypatch):

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from touchstone_local import jars, postgres
@@ -77,15 +78,39 @@ def build(layout: Layout, wanted: Sequence[Image], tell: Tell, root: Path | None
         # Taken once: what is changed while it is built belongs to the next one.
         name = reference(image, root)
         archive = layout.cache / "cluster" / "images" / f"{image.name}-{name.rpartition(':')[2]}.tar"
-        if not archive.is_file():
-            tell(f"image {number} of {len(wanted)}: {image.name}")
-            store.have_base(tell)
-            arguments = {"FOLDER": image.folder, "MODULE": image.module}
-            sources = root or checkout()
-            store.build(sources / "Dockerfile", sources, name, arguments, stage="build", ignored=True)
-            store.save(name, archive)
-        archives[image.name] = archive
+        turn = f"{number} of {len(wanted)}"
+        archives[image.name] = once(archive, partial(_build, store, image, name, root or checkout(), turn, tell))
     return archives
+
+
+def _build(store: Store, image: Image, name: str, sources: Path, turn: str, tell: Tell, archive: Path) -> None:
+    tell(f"image {turn}: {image.name}")
+    store.have_base(tell)
+    arguments = {"FOLDER": image.folder, "MODULE": image.module}
+    store.build(sources / "Dockerfile", sources, name, arguments, stage="build", ignored=True)
+    store.save(name, archive)
+
+
+def once(archive: Path, make: Callable[[Path], None]) -> Path:
+    """Have an archive: made where there is none, and by one alone; who wants it meanwhile waits for it.
+
+    Args:
+        archive: Where it lies, or will lie.
+        make: Writes it to the path that it is given, where there is nothing yet.
+    """
+    if archive.is_file():
+        return archive
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    waiting = archive.parents[1] / f".{archive.name}.lock"
+    with locked(waiting):
+        if not archive.is_file():
+            draft = archive.with_suffix(".draft")
+            draft.unlink(missing_ok=True)
+            make(draft)
+            draft.rename(archive)
+        # Who waits at it finds the archive, and nobody else comes to it any more.
+        waiting.unlink(missing_ok=True)
+    return archive
 
 
 def demo_archive(layout: Layout) -> Path:
@@ -99,9 +124,10 @@ def build_demo(layout: Layout, tell: Tell) -> Path:
     Raises:
         LocalError: it cannot be built, or a part of it cannot be had.
     """
-    archive = demo_archive(layout)
-    if archive.is_file():
-        return archive
+    return once(demo_archive(layout), lambda draft: _build_demo(layout, draft, tell))
+
+
+def _build_demo(layout: Layout, archive: Path, tell: Tell) -> None:
     programs = servers.programs(layout, tell)
     tell("the demonstration's servers")
     store = Store(layout)
@@ -125,7 +151,6 @@ def build_demo(layout: Layout, tell: Tell) -> Path:
             shutil.copy2(program, Path(scratch, "servers", name))
         store.build(_DEMO_FOLDER / "Dockerfile", Path(scratch), DEMO, {})
     store.save(DEMO, archive)
-    return archive
 
 
 def lock(layout: Layout) -> Path:
@@ -238,11 +263,9 @@ class Store:
 
     def save(self, name: str, archive: Path) -> None:
         """Write an image's archive, its layers as they are: to compress them would cost more than the disk."""
-        archive.parent.mkdir(parents=True, exist_ok=True)
-        draft = archive.with_suffix(".draft")
-        draft.unlink(missing_ok=True)
-        self._call("push", "--quiet", *self._policy, name, f"docker-archive:{draft}:{name}")
-        draft.rename(archive)
+        # Of a build that was broken off; buildah adds nothing to an archive.
+        archive.unlink(missing_ok=True)
+        self._call("push", "--quiet", *self._policy, name, f"docker-archive:{archive}:{name}")
 
     def unneeded(self, names: Collection[str]) -> list[str]:
         """Names of images other than these, and ids of those that have none and that no other is built on."""

@@ -93,18 +93,16 @@ def image(layout: Layout, tell: Tell) -> Path:
     Raises:
         LocalError: it cannot be built.
     """
-    made = archive(layout)
-    if not made.is_file():
+
+    def make(draft: Path) -> None:
         operator = go_programs.build(KEDA, layout.cache, tell)
         programs: dict[str, bytes | str] = {
             "keda": operator.read_bytes(),
             "keda-adapter": operator.with_name("adapter").read_bytes(),
         }
-        made.parent.mkdir(parents=True, exist_ok=True)
-        draft = made.with_suffix(".draft")
         images.write_archive(draft, IMAGE, programs, ["/keda"])
-        draft.rename(made)
-    return made
+
+    return building.once(archive(layout), make)
 
 
 def manifests(cache: Path, tell: Tell) -> Path:
