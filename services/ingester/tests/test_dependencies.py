@@ -100,7 +100,9 @@ def test_every_reason_is_kept_once_with_its_first_line(analyse: Analyse) -> None
 def test_the_table_of_built_ins_is_that_of_the_interpreter() -> None:
     site = {"exit", "quit", "help", "copyright", "credits", "license"}
     module = {
-        name for name in dir(builtins) if name in ("__name__", "__doc__", "__package__", "__loader__", "__spec__")
+        name
+        for name in dir(builtins)
+        if name in ("__name__", "__doc__", "__package__", "__loader__", "__spec__", "__builtins__")
     }
     assert set(dir(builtins)) - site - module - BUILTIN_NAMES <= {"PythonFinalizationError", "_"}
 
