@@ -77,6 +77,26 @@ def test_an_interrupted_build_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert build_go(program, tmp_path / "cache", tmp_path / "no go", {}, said.append) == target
 
 
+def test_who_is_stopped_behind_a_build_loses_nothing_and_what_it_needed_goes_with_the_next_call(tmp_path: Path) -> None:
+    program = GoProgram("Thing", "v1", module(tmp_path), "example/thing", "thing", disk_bytes=0)
+    go = go_that(tmp_path, FAILS_ONCE.replace("exit 1", "true"))
+    cache = tmp_path / "cache"
+
+    def stopped(words: str) -> None:
+        if words.endswith("is built"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_go(program, cache, go, {}, stopped)
+    target = program.place(cache)
+    assert target.read_text() == "made\n"
+    # Gigabytes are not removed in a moment: it may have been stopped in the middle of that.
+    left = target.parent.with_name(f".{target.parent.name}.work") / "modules"
+    left.mkdir(parents=True, exist_ok=True)
+    assert build_go(program, cache, tmp_path / "no go", {}, stopped) == target
+    assert not left.parent.exists()
+
+
 SEVERAL = """
 [ "$1" = list ] && { echo true; exit; }
 while [ "$1" != -o ]; do shift; done

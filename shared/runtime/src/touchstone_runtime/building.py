@@ -118,8 +118,13 @@ def build_go(
         RetryableError: it cannot be built; the compiler's words are in the message.
     """
     target = program.place(cache)
+    # Beside the program and not within its draft: what is there outlives a build that is stopped.
+    work = target.parent.with_name(f".{target.parent.name}.work")
     if not target.is_file():
-        build_once(target.parent, lambda folder: _build(program, folder, target, go, variables, progress))
+        build_once(target.parent, lambda folder: _build(program, folder, work, go, variables, progress))
+        progress(f"{program.name}: {program.version} is built")
+    # Only behind it: who is stopped while so much is removed keeps the program, and the next call removes the rest.
+    shutil.rmtree(work, ignore_errors=True)
     return target
 
 
@@ -136,10 +141,8 @@ def go_variables(scratch: Path) -> dict[str, str]:
 
 
 def _build(
-    program: GoProgram, folder: Path, target: Path, go: Path, variables: Mapping[str, str], progress: Progress
+    program: GoProgram, folder: Path, work: Path, go: Path, variables: Mapping[str, str], progress: Progress
 ) -> None:  # fmt: skip
-    # Beside the target and not within the draft: it outlives an interrupted build.
-    work = target.parent.with_name(f".{target.parent.name}.work")
     work.mkdir(exist_ok=True)
     resumed = (work / "cache").is_dir()
     free = shutil.disk_usage(folder).free
@@ -182,8 +185,6 @@ def _build(
     output = str(folder / program.binary) if not program.others else f"{folder}/"
     flags = [*tags, "-v", "-ldflags", program.linking, "-o", output]
     _run(program, [*gently, str(go), "build", *flags, *packages], environment, module, built)
-    shutil.rmtree(work, ignore_errors=True)
-    progress(f"{program.name}: {program.version} is built")
 
 
 def _run(
