@@ -198,8 +198,11 @@ class PgvectorIndex:
             )
             async with self._database.session() as session:
                 rows = [tuple(row) for row in await session.execute(query)]
-                for function_id, lacked in await asyncio.to_thread(_lacked_by, rows):
-                    await session.execute(sa.update(codes).where(codes.c.function_id == function_id).values(lacked))
+                lacked = await asyncio.to_thread(_lacked_by, rows)
+                for (function_id, record, _form), made in zip(rows, lacked, strict=True):
+                    # What somebody wrote meanwhile lacks nothing.
+                    same = sa.and_(codes.c.function_id == function_id, codes.c.record == record)
+                    await session.execute(sa.update(codes).where(same).values(made))
             if not rows:
                 self._text.forget()
                 return done
@@ -455,17 +458,17 @@ async def _mark_superseded(
     return len(changed)
 
 
-def _lacked_by(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, dict[str, Any]]]:
-    """What codes of an earlier release lack; words of this form stay, as indexing them again takes long."""
-    found: list[tuple[str, dict[str, Any]]] = []
-    for function_id, record, words_form in rows:
+def _lacked_by(rows: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    """What each code of an earlier release lacks; words of this form stay, as indexing them again takes long."""
+    found: list[dict[str, Any]] = []
+    for _function_id, record, words_form in rows:
         code = code_of_record(record)
         lacked: dict[str, Any] = {"twin": code.twin}
         if words_form != WORDS_FORM:
             words = words_of(code)
             made = {"words": sa.cast(tsvector(words), TSVECTOR), "length": words.total()}
             lacked |= made | {"words_form": WORDS_FORM}
-        found.append((function_id, lacked))
+        found.append(lacked)
     return found
 
 

@@ -304,21 +304,22 @@ class WeaviateIndex:
     async def fill_in(self) -> int:
         """Let codes of before be counted by their spaces, and found by words as they are made now; gives how many."""
         done, after = 0, None
-        async with self._calls():
-            if not await self._vector_names():
-                return 0
-            await self._make_countable()
-            while True:
+        while True:
+            # Page by page writers wait, and take their turns between: what one has written is not written over.
+            async with self._writing, self._calls():
+                if not await self._vector_names():
+                    return 0
+                await self._make_countable()
                 answer = await self._collection().query.fetch_objects(
                     limit=_PAGE, after=after, return_properties=["models", "spaces", "words_form"]
                 )
                 lacked = await self._lacked_by(answer.objects)
                 for object_uuid, properties in lacked.items():
                     await self._collection().data.update(uuid=object_uuid, properties=properties)
-                done += len(lacked)
-                if len(answer.objects) < _PAGE:
-                    return done
-                after = answer.objects[-1].uuid
+            done += len(lacked)
+            if len(answer.objects) < _PAGE:
+                return done
+            after = answer.objects[-1].uuid
 
     async def _lacked_by(self, objects: Sequence[Any]) -> dict[Any, dict[str, Any]]:
         """What objects of an earlier release lack, by their ids."""
