@@ -63,6 +63,14 @@ def test_what_is_judged_of_a_row_that_lacks_verdicts_is_shown_as_no_score(touchs
     words = row_words(lacking)
     assert "Pass@1 between 5.0 and 100.0 %, 1 of 1 judged answer to 20 tasks" in words
     assert "3 pending, 16 lost to faults and counted nowhere" in words and "95 %" not in words
+    for cancelled, told in (
+        (4, "3 pending, 12 lost to faults and counted nowhere, 4 cancelled"),
+        (16, "3 pending, 16 can"),
+    ):
+        one = pb.LeaderboardRow()
+        one.CopyFrom(lacking)
+        one.cancelled = cancelled
+        assert told in row_words(one)
     world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[lacking, row(pb, "whole")])
     done = touchstone("leaderboard")
     (line,) = [line for line in done.out.splitlines() if "lucky" in line]

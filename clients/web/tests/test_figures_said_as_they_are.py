@@ -130,6 +130,17 @@ def test_what_a_person_cancelled_is_not_lost_to_faults(seen, known_services):
     )
 
 
+@pytest.mark.parametrize(
+    ("cancelled", "words"), [(3, "; 3 cancelled<"), (1, "; 2 lost to the infrastructure, not counted; 1 c")]
+)
+def test_what_a_person_cancelled_is_not_lost_on_boards_either(seen, board, cancelled, words):
+    found = board()
+    found.rows[-1].infrastructure, found.rows[-1].run.cancelled = 3, cancelled
+    assert words in seen("/", GetBoard=found).text
+    row = json.loads(seen("/rows.json?columns=lost", GetBoard=found).text)["rows"][-1]
+    assert (row["infrastructure"], row["cancelled"]) == (3, cancelled)
+
+
 def test_an_answer_without_a_verdict_has_none_and_no_figures_of_one(seen, known_services):
     found = pb.GetAttemptResponse()
     found.CopyFrom(known_services.answers["evaluator.GetAttempt"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluator.adapters.messages import to_change, to_run, to_summary
+from evaluator.adapters.messages import to_board_row, to_change, to_row, to_run, to_summary
 from evaluator.domain.board import build_board
 from evaluator.domain.comparing_models import mcnemar
 from evaluator.domain.outcomes import CANCELLED, Outcome
@@ -23,15 +23,15 @@ from evaluator.usecases.tasks import retract_task
 
 @pytest.fixture
 def two(run, facts):
-    """A board of two runs; a letter an answer: "p" passed, "w" wrong."""
+    """A board of two runs; a letter an answer: "p" passed, "w" wrong, "l" lost, "c" cancelled."""
 
     def of(tasks, first, second, **spec):
         scope = Scope("d", "release", "2026-06", frozenset(each.task_id for each in tasks))
-        ended = {"p": "passed", "w": "wrong_output"}
+        ended = {"p": "passed", "w": "wrong_output", "l": "infrastructure", "c": "infrastructure"}
         results = []
         for name, texts in (("a", first), ("b", second)):
             cells = {
-                each.task_id: tuple(Cell(ended[one], False, 0, 0, 0.0, 0.0, 0.0) for one in text)
+                each.task_id: tuple(Cell(ended[one], False, 0, 0, 0.0, 0.0, 0.0, cancelled=one == "c") for one in text)
                 for each, text in zip(tasks, texts, strict=True)
             }
             said = {"samples": len(texts[0]), "temperature": 0.8} | spec
@@ -130,6 +130,14 @@ async def test_a_failure_that_is_called_as_a_cancelled_answer_is_judged_again(ho
     assert (summary.infrastructure, summary.cancelled) == (1, 1)
     assert await judge_again(store, announcer, run.run_id, "", "mended") == 1
     assert [each[0] for each in announcer.judgings] == [run.attempts[0].task.task_id]
+
+
+def test_rows_of_boards_tell_what_a_person_cancelled_apart_from_what_was_lost(two, task):
+    board = two([task(n) for n in range(1, 5)], ["p", "l", "c", "c"], ["p"] * 4)[0]
+    (row,) = (row for row in board.rows if row.run.run_id == "a")
+    of_board, of_list = to_board_row(row), to_row(board, row)
+    assert (of_board.run.infrastructure, of_board.run.cancelled) == (3, 2)
+    assert (of_list.infrastructure, of_list.cancelled, of_list.pending) == (3, 2, 0)
 
 
 async def test_near_misses_of_tasks_that_were_taken_back_are_counted_by_no_page(house, store, lists):

@@ -42,7 +42,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("95 %", lambda row: _interval(row.pass_at_1, 0) if _whole(row) else ""),
     ("tasks", lambda row: _tasks(row)),
     ("pending", lambda row: str(row.pending or "")),
-    ("lost", lambda row: str(row.infrastructure or "")),
+    ("lost", lambda row: str(row.infrastructure - row.cancelled or "")),
     ("CPU ×", lambda row: f"{row.cpu_ratio:.2f}" if row.cpu_ratio else ""),
     ("memory gap", lambda row: memory_words(row.memory) if row.HasField("memory") else ""),
     ("near", lambda row: str(row.near_misses)),
@@ -223,7 +223,9 @@ def row_words(row: Any) -> str:
     """A row of a leaderboard in two lines of words."""
     share = row.pass_at_1
     pending = f", {row.pending} pending" if row.pending else ""
-    pending += f", {row.infrastructure} lost to faults and counted nowhere" if row.infrastructure else ""
+    lost = row.infrastructure - row.cancelled
+    pending += f", {lost} lost to faults and counted nowhere" if lost else ""
+    pending += f", {row.cancelled} cancelled" if row.cancelled else ""
     name = f"{row.model}, {_way(row)}, {row.language}"
     if not share.total:
         failures = f"; failures: {_failures(row)}" if row.failures else ""

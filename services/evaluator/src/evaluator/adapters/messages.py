@@ -217,6 +217,7 @@ def to_board_row(row: BoardRow) -> pb.BoardRow:
             tokens_in=row.totals.tokens_in,
             tokens_out=row.totals.tokens_out,
             unpriced=row.totals.unpriced,
+            cancelled=row.cancelled,
         ),
         judged=row.judged_tasks,
         tasks=row.tasks,
@@ -298,6 +299,7 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         judged=row.judged_tasks,
         solved=row.solved,
         unpriced=row.totals.unpriced,
+        cancelled=row.cancelled,
     )
 
 

@@ -55,6 +55,7 @@ class BoardRow:
 
     Attributes:
         asked: Answers that full coverage needs; judged: those with a verdict; passed: those that passed.
+        infrastructure: Answers that ended without a verdict; cancelled: those of them that a person ended.
         judged_tasks: Tasks of which every answer has a verdict.
         solved: Sum of the shares passed over judged tasks; with one answer a task, the tasks solved.
         share: Mean over judged tasks with its interval clustered by repository.
@@ -68,6 +69,7 @@ class BoardRow:
     judged: int
     passed: int
     infrastructure: int
+    cancelled: int
     judged_tasks: int
     tasks: int
     solved: float
@@ -309,6 +311,7 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters, 
         judged=judged,
         passed=outcomes[Outcome.PASSED],
         infrastructure=unscored,
+        cancelled=sum(cell.cancelled for cell in given),
         judged_tasks=int(done.sum()),
         tasks=tasks,
         solved=solved,

@@ -2357,6 +2357,7 @@ class LeaderboardRow(_message.Message):
     JUDGED_FIELD_NUMBER: _builtins.int
     SOLVED_FIELD_NUMBER: _builtins.int
     UNPRICED_FIELD_NUMBER: _builtins.int
+    CANCELLED_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     strategy: _builtins.str
     language: _builtins.str
@@ -2378,7 +2379,7 @@ class LeaderboardRow(_message.Message):
     """Best and worst rank within the set that the data allow; 0 where coverage is not full."""
     rank_high: _builtins.int
     infrastructure: _builtins.int
-    """Ended by a fault that is not the model's; outside the scores."""
+    """Ended by a fault that is not the model's, or cancelled; outside the scores."""
     track: _builtins.str
     """"write", or what else was asked of each task; rows of different tracks are not compared."""
     cpu_ratio: _builtins.float
@@ -2406,6 +2407,7 @@ class LeaderboardRow(_message.Message):
     solved: _builtins.float
     unpriced: _builtins.int
     """As in RunSummary."""
+    cancelled: _builtins.int
     @_builtins.property
     def pass_at_1(self) -> Global___Share: ...
     @_builtins.property
@@ -2454,10 +2456,11 @@ class LeaderboardRow(_message.Message):
         judged: _builtins.int = ...,
         solved: _builtins.float = ...,
         unpriced: _builtins.int = ...,
+        cancelled: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_model_seconds", b"_model_seconds", "memory", b"memory", "model_seconds", b"model_seconds", "pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_model_seconds", b"_model_seconds", "by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "judged", b"judged", "language", b"language", "least", b"least", "memory", b"memory", "mode", b"mode", "model", b"model", "model_seconds", b"model_seconds", "most", b"most", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "samples", b"samples", "sandbox_cpu_s", b"sandbox_cpu_s", "scope", b"scope", "solved", b"solved", "strategy", b"strategy", "task_set", b"task_set", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "temperature", b"temperature", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track", "unpriced", b"unpriced", "wording", b"wording"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_model_seconds", b"_model_seconds", "by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cancelled", b"cancelled", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "judged", b"judged", "language", b"language", "least", b"least", "memory", b"memory", "mode", b"mode", "model", b"model", "model_seconds", b"model_seconds", "most", b"most", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "samples", b"samples", "sandbox_cpu_s", b"sandbox_cpu_s", "scope", b"scope", "solved", b"solved", "strategy", b"strategy", "task_set", b"task_set", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "temperature", b"temperature", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track", "unpriced", b"unpriced", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__model_seconds: _TypeAlias = _typing.Literal["model_seconds"]  # noqa: Y015
     _WhichOneofArgType__model_seconds: _TypeAlias = _typing.Literal["_model_seconds", b"_model_seconds"]  # noqa: Y015
