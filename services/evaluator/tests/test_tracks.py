@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -170,6 +171,13 @@ def test_only_a_program_that_was_made_of_a_value_has_one(value):
         assert value_in(made, "f2") is value_in(made + "x = 1\n", "f1") is value_in(value, "f1") is None
         assert value_in(made.replace("*given", "*rest"), "f1") is None
     assert value_in(source, "f1") is None
+
+
+@pytest.mark.parametrize("again", ["_answered_json.loads(", "    return _answered_json.loads('1'", "')", "'\\"])
+def test_a_long_answer_that_looks_like_such_a_program_takes_no_time(again):
+    begun = time.monotonic()
+    assert value_in(f"    return _answered_json.loads('{again * 16_000}')x", "f1") is None
+    assert time.monotonic() - begun < 5
 
 
 async def test_what_is_asked_for_is_not_said(house, task):

@@ -21,7 +21,10 @@ _MOST_VALUE = 4000
 # JSON writes a character with at most so many.
 _MOST_ESCAPED = 12 * _MOST_VALUE
 _MARGIN = re.compile(r"[ \t]*")
-_MADE = re.compile(r"\b_answered_json\.loads\((?P<text>.+?)\)+\Z")
+# The line in which a program names its value, read in one go however long an answer is that looks like one.
+_MADE = re.compile(
+    r"""    return (?:_answered\(\*)?_answered_json\.loads\((?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\){1,2}"""
+)
 _LABEL = re.compile(r"^(?:the )?(?:final )?(?:answer|output|result|input|arguments)(?: is)?\s*[:=]\s*", re.IGNORECASE)
 _REST = "..."
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -160,7 +163,7 @@ def value_in(program: str, entry_point: str) -> str | None:
         JSON text; None where it is another program.
     """
     text = program.strip()
-    found = _MADE.search(text.rpartition("\n")[2])
+    found = _MADE.fullmatch(text.rpartition("\n")[2])
     value = _literal(_unquoted(found["text"]), _MOST_ESCAPED) if found else None
     if value is None:
         return None
