@@ -1,9 +1,13 @@
 """The embedder's answers, as the retriever reads them."""
 
+from types import SimpleNamespace
+
 import grpc
 import numpy as np
 import pytest
+from prometheus_client import REGISTRY
 
+from retriever import metrics
 from retriever.adapters.embedder import GrpcEmbedder, LagWatch, NamedModels
 from retriever.domain.generations import Described, Later
 from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
@@ -173,6 +177,24 @@ async def test_the_lag_adds_what_waits_at_both_services(client):
     watch = LagWatch(Behind(4), client)
     assert watch.functions_behind == -1
     assert await watch.look() == watch.functions_behind == 11
+
+
+async def test_the_gauge_tells_the_lag_as_last_looked_at_searched_or_not(client):
+    def told():
+        return REGISTRY.get_sample_value("touchstone_retriever_functions_behind")
+
+    bus, answer = Behind(100_000), embedder_pb2.ProgressResponse()
+    client._stub = Stub(answer)
+    watch = LagWatch(bus, client)
+    metrics.tell_behind(watch)
+    assert told() == -1
+    await watch.look()
+    assert told() == 100_000
+    metrics.observe_search(SimpleNamespace(mode="plain", elapsed_s=0.01, functions_behind=7))
+    assert told() == 100_000
+    bus.lag = 0
+    await watch.look()
+    assert told() == 0
 
 
 class Models:

@@ -72,6 +72,7 @@ async def wire(runtime: Runtime) -> None:
     readings = SqlReadingStore(database, runtime.blobs)
     server = GrpcEmbedder(runtime.dial(settings.embedder_address), settings.embedder_address)
     watch, weights = LagWatch(bus, server), settings.search_weights
+    metrics.tell_behind(watch)
     fitted = load_weights(settings.search_weights_file)
     generations = Generations(
         SqlGenerationStore(database),

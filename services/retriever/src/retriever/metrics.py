@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from retriever.ports import LagProbe
 from retriever.usecases.answer import SearchAnswer
 from touchstone_runtime.metrics import SHORT_S
 
@@ -30,4 +31,8 @@ def observe_search(answer: SearchAnswer) -> None:
     """Count a search that was answered."""
     SEARCHES_ANSWERED.labels(answer.mode).inc()
     SEARCH_SECONDS.labels(answer.mode).observe(answer.elapsed_s)
-    FUNCTIONS_BEHIND.set(answer.functions_behind)
+
+
+def tell_behind(lag: LagProbe) -> None:
+    """Tell how far the index is behind whenever it is asked, searched or not."""
+    FUNCTIONS_BEHIND.set_function(lambda: lag.functions_behind)
