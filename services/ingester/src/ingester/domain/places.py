@@ -4,6 +4,9 @@ from __future__ import annotations
 
 _MOST_CHARACTERS = 400
 _COPIES = ("_vendor", "vendor", "vendored", "_vendored", "third_party", "thirdparty", "extern", "externals")
+# Frameworks of the web have a module of tests beside each module that they test.
+_TEST_FILES = ("test.py", "tests.py")
+_TEST_ENDS = ("_test.py", "_tests.py")
 
 
 def vendored(path: str) -> str:
@@ -14,8 +17,10 @@ def vendored(path: str) -> str:
 def is_test(path: str) -> bool:
     """Whether a file belongs to tests, documentation or examples."""
     parts = path.lower().split("/")
-    return any(part in ("test", "tests", "testing", "docs", "examples", "benchmarks") for part in parts[:-1]) or (
-        parts[-1].startswith(("test_", "conftest", "setup.", "noxfile")) or parts[-1].endswith("_test.py")
+    return (
+        is_run(path)
+        or any(part in ("docs", "examples", "benchmarks") for part in parts[:-1])
+        or parts[-1].startswith(("setup.", "noxfile"))
     )
 
 
@@ -27,8 +32,8 @@ def is_project(path: str) -> bool:
 def is_run(path: str) -> bool:
     """Whether a file is part of what a test runner would run, or lies beside it: documentation and examples are not."""
     parts = path.lower().split("/")
-    named = parts[-1].startswith(("test_", "conftest")) or parts[-1].endswith("_test.py")
-    return named or any(part in ("test", "tests", "testing") for part in parts[:-1])
+    named = parts[-1].startswith(("test_", "conftest")) or parts[-1].endswith(_TEST_ENDS)
+    return named or parts[-1] in _TEST_FILES or any(part in ("test", "tests", "testing") for part in parts[:-1])
 
 
 def is_text(path: str) -> bool:
