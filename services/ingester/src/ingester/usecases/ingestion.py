@@ -14,6 +14,7 @@ from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.dating import Dating
 from ingester.domain.filters import judge_length, judge_place
 from ingester.domain.identity import function_id, source_id, version_id
+from ingester.domain.naming import one_spelling, shows_secret
 from ingester.domain.packages import tops
 from ingester.domain.places import is_test
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
@@ -94,17 +95,26 @@ class Ingestion:
         """Follow a source; naming the same one twice changes nothing but the window, where one is named.
 
         Raises:
-            SourceRefusedError: the name is empty, or the window longer than any.
+            SourceRefusedError: the name is empty, or has a secret in it.
         """
-        if window_days > following.MOST_WINDOW_DAYS:
-            raise SourceRefusedError(
-                f"a window of {window_days} days is longer than any",
-                thing=name,
-                way_out=f"use {following.MOST_WINDOW_DAYS} at most, or 0 for the default",
-            )
-        if not name.strip():
+        name = name.strip()
+        if not name:
             raise SourceRefusedError("a source needs a name", thing=kind, way_out="name a package, URL or path")
+        if shows_secret(name):
+            raise SourceRefusedError(
+                "the address has a password or token in it, and every reader is told addresses",
+                thing=kind,
+                way_out="leave it out, and set TOUCHSTONE_GIT_TOKEN and TOUCHSTONE_GIT_TOKEN_HOST",
+            )
+        name = await self._followed_as(kind, name, revision)
         return await self.store.add(Source(source_id(kind, name, revision), kind, name, revision, window_days))
+
+    async def _followed_as(self, kind: Followed, name: str, revision: str) -> str:
+        """The name under which a source is followed by another spelling, for its id is made of that; else its own."""
+        followed = [each for each in await self.store.sources() if (each.kind, each.revision) == (kind, revision)]
+        wanted = one_spelling(kind, name)
+        same = [each.name for each in followed if one_spelling(kind, each.name) == wanted]
+        return name if name in same or not same else same[0]
 
     async def remove(self, identifier: str) -> None:
         """Stop following a source; what was taken in stays.
