@@ -106,8 +106,9 @@ def test_settings_load_from_the_compose_file_and_the_chart(service, monkeypatch)
                     continue
                 known = settings.model_fields.keys() | ServiceSettings.model_fields.keys()
                 assert name.removeprefix("TOUCHSTONE_").lower() in known, f"{name} is no setting of {service}"
-                # As they are where nobody says anything else.
-                patch.setenv(name, re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", str(value)))
+                # As they are where nobody says anything else: a name without a value is handed on where it is set.
+                if value is not None:
+                    patch.setenv(name, re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", str(value)))
             settings()
 
 
