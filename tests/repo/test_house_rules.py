@@ -90,6 +90,15 @@ def test_settings_document_every_field(service):
 
 
 @pytest.mark.parametrize("service", SERVERS)
+def test_settings_show_no_secret(service):
+    """Keys, passwords and tokens, and the address that has a password in it."""
+    secret = re.compile(r"(^|_)(key|keys|password|git_token|web_token)$|^database_url$")
+    fields = settings_of(service).model_fields
+    assert not [name for name, field in fields.items() if secret.search(name) and field.repr]
+    assert settings_of(service).model_config.get("hide_input_in_errors")
+
+
+@pytest.mark.parametrize("service", SERVERS)
 def test_settings_load_from_the_compose_file_and_the_chart(service, monkeypatch):
     import helm_python
 

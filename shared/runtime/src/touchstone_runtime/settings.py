@@ -143,7 +143,9 @@ class ServiceSettings(KafkaSettings):
 
     kafka_replication: int = Field(1, ge=1, description="Replicas of each topic that the services create")
     database_url: str = Field(
-        "postgresql+asyncpg://postgres@127.0.0.1:5432/postgres", description="SQLAlchemy URL with the asyncpg driver"
+        "postgresql+asyncpg://postgres@127.0.0.1:5432/postgres",
+        description="SQLAlchemy URL with the asyncpg driver",
+        repr=False,
     )
     blob_url: str = Field("file://.state/blobs", description="fsspec URL of the blob store, a folder or a bucket")
     state_dir: Path = Field(Path(".state"), description="Folder for caches that may be lost")
