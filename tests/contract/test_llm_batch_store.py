@@ -136,6 +136,21 @@ async def test_an_answer_is_booked_once_with_its_question_forgotten(kept):
     assert await ledger.spent() == entry.usage and await store.questions("b1") == []
 
 
+async def test_what_is_lost_is_booked_with_the_fault_or_the_batch_that_tells_of_it(kept):
+    store, ledger = kept
+    await _formed(store, 1, 2)
+    first, second = (
+        LedgerEntry(
+            question(number).key, "solve_v1", "m@host", LlmUsage(3, 4, lost_tokens=7), cached=False, day=AT.date()
+        )
+        for number in (1, 2)
+    )
+    await store.fail(question(1).key, 500, "no", [first])
+    assert await ledger.spent() == first.usage
+    await store.close(replace(batch(), state="ended"), [question(2).key], [second])
+    assert await ledger.spent() == first.usage + second.usage and await store.open() == []
+
+
 async def test_what_is_open_is_reserved(store):
     assert await store.reserved() == LlmUsage()
     await _formed(store, 1, 2)

@@ -233,6 +233,31 @@ async def test_an_answer_of_a_batch_without_use_is_paid_each_time_that_it_came(w
     assert spent.cost_usd == pytest.approx(3 * (50e-6 if told else 8e-6)), "at the prices of a batch"
 
 
+async def test_killed_at_any_step_an_answer_without_use_is_booked_once_each_time_that_it_came(parts, world):
+    def useless(_body: dict[str, Any]) -> Any:
+        return 200, {"choices": [{"finish_reason": "stop"}], "usage": {"prompt_tokens": 7, "completion_tokens": 50}}
+
+    async def tried_in_vain(world: World, client: LlmClient, batching: Batching) -> None:
+        with pytest.raises((AnswerPendingError, EndpointFailedError)):
+            await ask(client, "one")
+        await world.swept(batching, 9)
+
+    world.server.answer, life = useless, Life()
+    await tried_in_vain(world, *world.process(life))
+    assert len(world.server.batches) == 3
+    told = [number for number, step in enumerate(life.steps) if step.split()[1] in ("lines", "fail", "record", "close")]
+    for left in told:
+        async with parts.BatchEndpoint().serving() as server:
+            server.answer = useless
+            again = World(server)
+            with pytest.raises(KilledError):
+                await tried_in_vain(again, *again.process(Life(left)))
+            await tried_in_vain(again, *again.process())
+            spent = await again.ledger.spent()
+            assert spent.lost_tokens == len(server.batches) * 57 == 3 * 57, left
+            await again.transport.close()
+
+
 async def test_a_parameter_that_is_refused_is_left_out_from_then_on_whoever_asks(parts, world):
     def answer(body: dict[str, Any]) -> Any:
         told = {"message": "max_tokens is not supported by this model", "param": "max_tokens"}

@@ -7,7 +7,7 @@ ledger.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -149,11 +149,11 @@ class BatchStore(Protocol):
         """Forget a question, which is answered, and book it; False where it was booked before."""
         ...
 
-    async def fail(self, key: str, status: int, said: str) -> None:
-        """Note that a question ended with a fault."""
+    async def fail(self, key: str, status: int, said: str, lost: Sequence[LedgerEntry] = ()) -> None:
+        """Note that a question ended with a fault, and book what it lost, both or neither."""
         ...
 
-    async def close(self, batch: Batch, tried: Collection[str]) -> None:
+    async def close(self, batch: Batch, tried: Collection[str], lost: Sequence[LedgerEntry] = ()) -> None:
         """Note that nothing more comes of a batch. Its open questions wait for another one, where it did not fail.
 
         Those that nobody wants any more are forgotten, whatever became of their batch.
@@ -161,6 +161,7 @@ class BatchStore(Protocol):
         Args:
             batch: With its last state.
             tried: Keys of questions that the endpoint failed at; one more try of each is counted.
+            lost: What was answered without use, of those that had no fault noted; booked with the batch, or not at all.
         """
         ...
 
@@ -265,12 +266,14 @@ class MemoryBatchStore:
         await self._ledger.record(entry)
         return True
 
-    async def fail(self, key: str, status: int, said: str) -> None:
+    async def fail(self, key: str, status: int, said: str, lost: Sequence[LedgerEntry] = ()) -> None:
         """Note a fault."""
         self.asked[key] = replace(self.asked[key], status=status, said=said)
+        await self._book(lost)
 
-    async def close(self, batch: Batch, tried: Collection[str]) -> None:
+    async def close(self, batch: Batch, tried: Collection[str], lost: Sequence[LedgerEntry] = ()) -> None:
         """Note that nothing more comes of a batch."""
+        await self._book(lost)
         self.batches[batch.batch_id] = batch
         for each in await self.questions(batch.batch_id):
             if each.unwanted:
@@ -292,6 +295,10 @@ class MemoryBatchStore:
         gone = [each.key for each in self.asked.values() if each.request.model == model and not self._waits(each)]
         for key in gone:
             del self.asked[key]
+
+    async def _book(self, lost: Sequence[LedgerEntry]) -> None:
+        for entry in lost:
+            await self._ledger.record(entry)
 
     def _loose(self) -> list[Question]:
         loose = [each for each in self.asked.values() if not each.batch_id and not each.status]

@@ -14,9 +14,11 @@ from datetime import UTC, datetime, timedelta
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm.batch_wire import ENDED, BatchRefusedError, Line, OpenAiBatches, RemoteBatch
 from touchstone_runtime.llm.batches import Batch, BatchStore, Question
+from touchstone_runtime.llm.booking import count, lost_entry
 from touchstone_runtime.llm.bounds import smaller_bound
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.client import LlmClient
+from touchstone_runtime.llm.ledger import LedgerEntry
 from touchstone_runtime.llm.refusals import own_words, refused_parameter
 from touchstone_runtime.llm.wire import request_body
 from touchstone_runtime.telemetry import get_logger
@@ -162,25 +164,38 @@ class Batching:
     ) -> None:
         asked = {each.key: sum(len(message.content) for message in each.request.messages) for each in questions}
         lines = {line.key: line for line in await self._wire.lines(endpoint, remote, asked)}
-        without, tried = set(batch.without), set[str]()
+        without, tried, lost = set(batch.without), set[str](), list[LedgerEntry]()
         for each in questions:
             line = lines.get(each.key)
             if line is None and remote.status == "completed":
                 line = Line(each.key, status=500, said="its batch ended without a word of it")
             if line is None:
                 continue
-            if line.lost:
-                await self._client.lose(endpoint.in_batch(), each, line.taken)
+            vain = _in_vain(endpoint.in_batch(), each, line)
             if line.answer is not None:
                 await self._client.keep(endpoint.in_batch(), each, line.answer, self._store)
             elif names := _refused(line, _body(endpoint, batch, each)):
                 without |= names
             elif (line.status in _AGAIN or line.status >= 500) and each.tries + 1 < _MOST_TRIES:
                 tried.add(each.key)
+                lost += vain
             else:
-                await self._store.fail(each.key, line.status, line.said)
-        await self._store.close(replace(batch, state="ended", without=tuple(sorted(without))), tried)
+                await self._store.fail(each.key, line.status, line.said, vain)
+                _counted(vain)
+        await self._store.close(replace(batch, state="ended", without=tuple(sorted(without))), tried, lost)
+        _counted(lost)
         _log.info("batch_ended", batch_id=batch.batch_id, remote_id=batch.remote_id, status=remote.status)
+
+
+def _in_vain(endpoint: Endpoint, question: Question, line: Line) -> list[LedgerEntry]:
+    """What is to be booked of an answer without use."""
+    of = (question.key, question.purpose, question.request.model)
+    return [lost_entry(endpoint, of, question.most, line.taken)] if line.lost else []
+
+
+def _counted(entries: Sequence[LedgerEntry]) -> None:
+    for entry in entries:
+        count(entry)
 
 
 def _body(endpoint: Endpoint, batch: Batch, question: Question) -> dict[str, object]:

@@ -50,6 +50,21 @@ def entry_of(fresh: Answer, purpose: str) -> LedgerEntry:
     return LedgerEntry(fresh.key, purpose, fresh.model, fresh.usage, cached=False, day=today())
 
 
+def lost_entry(
+    endpoint: Endpoint, of: tuple[str, str, str], most: LlmUsage, taken: tuple[int, int] | None
+) -> LedgerEntry:
+    """How a question is booked that was sent and came to no usable answer.
+
+    Args:
+        endpoint: Whose, at its prices.
+        of: Key, purpose and model of the question.
+        most: All that was reserved, which counts where nothing else is known.
+        taken: Tokens in and out, where the endpoint told them.
+    """
+    usage = most if taken is None else used(endpoint, *taken)
+    return LedgerEntry(*of, replace(usage, lost_tokens=usage.tokens_in + usage.tokens_out), cached=False, day=today())
+
+
 def count(entry: LedgerEntry) -> None:
     """Count what was booked, for those who watch."""
     if entry.cached or entry.usage.calls:

@@ -16,7 +16,7 @@ from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import StoppingError
 from touchstone_runtime.llm.batch_wire import fault_of
 from touchstone_runtime.llm.batches import BatchStore, Question
-from touchstone_runtime.llm.booking import answer_of, count, entry_of, most_of, today, used
+from touchstone_runtime.llm.booking import answer_of, count, entry_of, lost_entry, most_of, today
 from touchstone_runtime.llm.bounds import smaller_bound
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, from_record, to_record
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
@@ -347,14 +347,11 @@ class LlmClient:
     ) -> None:
         """Count what was sent and came to no usable answer, by what was told or else by all that was reserved."""
         most = self._reserved.pop(key)
-        usage = most if attempt.told is None else used(endpoint, *attempt.told)
-        if usage.tokens_in or usage.tokens_out:
-            usage = replace(usage, lost_tokens=usage.tokens_in + usage.tokens_out)
-            self._lost.add(
-                LedgerEntry(key, purpose, request.model, usage, cached=False, day=today(), booking=uuid.uuid4().hex)
-            )
+        lost = lost_entry(endpoint, (key, purpose, request.model), most, attempt.told)
+        if lost.usage.lost_tokens:
+            self._lost.add(replace(lost, booking=uuid.uuid4().hex))
         if on_taken is not None:
-            on_taken(usage)
+            on_taken(lost.usage)
 
     async def _keep_paid(self, paid: _Paid, key: str, waiting: Question | None) -> Answer:
         """Book an answer and keep it; what fails on the way goes on with the next try, and asks nobody anew."""
@@ -389,20 +386,6 @@ class LlmClient:
         entry = entry_of(fresh, question.purpose)
         if await batches.settle(entry):
             count(entry)
-
-    async def lose(self, endpoint: Endpoint, question: Question, taken: tuple[int, int] | None) -> None:
-        """Book an answer without use that came with a batch.
-
-        Args:
-            endpoint: Whose, at its prices.
-            question: What was asked.
-            taken: Tokens in and out, where the endpoint told them; else all that was reserved counts.
-        """
-        usage = question.most if taken is None else used(endpoint, *taken)
-        usage = replace(usage, lost_tokens=usage.tokens_in + usage.tokens_out)
-        await self._book(
-            LedgerEntry(question.key, question.purpose, question.request.model, usage, cached=False, day=today())
-        )
 
     async def _put_off(
         self,

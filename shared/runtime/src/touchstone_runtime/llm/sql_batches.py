@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -178,17 +178,19 @@ class SqlBatchStore:
             await session.execute(booking(entry))
         return True
 
-    async def fail(self, key: str, status: int, said: str) -> None:
+    async def fail(self, key: str, status: int, said: str, lost: Sequence[LedgerEntry] = ()) -> None:
         """Note a fault."""
         fault = {"status": status, "said": spelt_out(said)}
         async with self._session() as session:
             await session.execute(sa.update(_ASKED).where(_ASKED.c.key == key).values(fault))
+            await _book(session, lost)
 
-    async def close(self, batch: Batch, tried: Collection[str]) -> None:
+    async def close(self, batch: Batch, tried: Collection[str], lost: Sequence[LedgerEntry] = ()) -> None:
         """Note that nothing more comes of a batch."""
         left = (_ASKED.c.batch_id == batch.batch_id, _ASKED.c.status == 0)
         async with self._session() as session:
             await _save(session, batch)
+            await _book(session, lost)
             await session.execute(sa.delete(_ASKED).where(*left, _ASKED.c.unwanted))
             if batch.state == "ended":
                 counted = sa.update(_ASKED).where(*left, _any(tried)).values(tries=_ASKED.c.tries + 1)
@@ -215,6 +217,11 @@ def _any(keys: Collection[str]) -> sa.ColumnElement[bool]:
 
 async def _save(session: AsyncSession, batch: Batch) -> None:
     await session.execute(sa.update(_BATCHES).where(_BATCHES.c.batch_id == batch.batch_id).values(_batch_row(batch)))
+
+
+async def _book(session: AsyncSession, lost: Sequence[LedgerEntry]) -> None:
+    for entry in lost:
+        await session.execute(booking(entry))
 
 
 def _batch_row(batch: Batch) -> dict[str, Any]:
