@@ -48,7 +48,7 @@ class _Paid:
     """An answer that was given and is not yet kept: the ledger or the cache could not be written."""
 
     answer: Answer
-    # What is booked, however often that is tried: the ledger knows it again.
+    # What is booked, however often that is tried: the ledger knows it again. Its booking names what is reserved for it.
     entry: LedgerEntry
     booked: bool = False
 
@@ -300,7 +300,8 @@ class LlmClient:
         if endpoint.batch and self._batches and not alone:
             raise await self._put_off(endpoint.in_batch(), request, key, purpose, waiting, self._batches)
 
-        lost = 0
+        # Whoever asks anew what another one just left has a reservation of his own.
+        booking, lost = uuid.uuid4().hex, 0
 
         @asynccontextmanager
         async def turn() -> AsyncGenerator[Attempt]:
@@ -309,8 +310,8 @@ class LlmClient:
                 if self._stopping():
                     raise StoppingError("asks nothing more, since its process stops", thing=endpoint.name)
                 # Kept until it is booked, or given up: between two tries as well.
-                if key not in self._reserved:
-                    await self._reserve(endpoint, request, key)
+                if booking not in self._reserved:
+                    await self._reserve(endpoint, request, booking)
                 if lost and on_again is not None:
                     await on_again()
                 attempt = Attempt()
@@ -319,7 +320,8 @@ class LlmClient:
                 except BaseException as error:
                     if attempt.open:
                         lost += 1
-                        self._lose(endpoint, request, key, purpose, attempt, on_taken)
+                        most = self._reserved.pop(booking)
+                        self._lose(lost_entry(endpoint, (key, purpose, request.model), most, attempt.told), on_taken)
                         # Who is told to end waits for nothing more.
                         await self._lost.book() if isinstance(error, Exception) else self._lost.book_beside()
                     raise
@@ -327,27 +329,18 @@ class LlmClient:
         try:
             raw = await self._transport.complete(endpoint, request, turn)
         except BaseException:
-            self._reserved.pop(key, None)
+            self._reserved.pop(booking, None)
             raise
         self._widen(endpoint.base_url)
-        answer = _answered(endpoint, request, key, raw)
-        paid = self._paid[key] = _Paid(answer, replace(_entry(answer, purpose), booking=uuid.uuid4().hex))
+        answer = replace(answer_of(endpoint, request, key, raw), lost=self._lost.of(key))
+        paid = self._paid[key] = _Paid(answer, replace(entry_of(answer, purpose), booking=booking))
+        self._lost.answered(key)
         if on_taken is not None:
             on_taken(paid.answer.usage)
         return await self._keep_paid(paid, key, waiting)
 
-    def _lose(
-        self,
-        endpoint: Endpoint,
-        request: ChatRequest,
-        key: str,
-        purpose: str,
-        attempt: Attempt,
-        on_taken: Callable[[LlmUsage], object] | None,
-    ) -> None:
-        """Count what was sent and came to no usable answer, by what was told or else by all that was reserved."""
-        most = self._reserved.pop(key)
-        lost = lost_entry(endpoint, (key, purpose, request.model), most, attempt.told)
+    def _lose(self, lost: LedgerEntry, on_taken: Callable[[LlmUsage], object] | None) -> None:
+        """Count what was sent and came to no usable answer."""
         if lost.usage.lost_tokens:
             self._lost.add(replace(lost, booking=uuid.uuid4().hex))
         if on_taken is not None:
@@ -359,7 +352,7 @@ class LlmClient:
             # Reserved until it is booked: what the ledger does not know of yet is spent all the same.
             await self._book(paid.entry)
             paid.booked = True
-            self._reserved.pop(key, None)
+            self._reserved.pop(paid.entry.booking, None)
         if waiting is not None and self._batches:
             await self._batches.drop(key)
         stored = from_record(await self._cache.put(key, to_record(paid.answer)), key)
@@ -430,9 +423,9 @@ class LlmClient:
         await self.ledger.record(entry)
         count(entry)
 
-    async def _reserve(self, endpoint: Endpoint, request: ChatRequest, key: str) -> None:
+    async def _reserve(self, endpoint: Endpoint, request: ChatRequest, booking: str) -> None:
         # Reserved before the ledger is read: askers side by side then see one another.
-        self._reserved[key] = most_of(endpoint, request.messages, request.max_tokens)
+        self._reserved[booking] = most_of(endpoint, request.messages, request.max_tokens)
         try:
             await self._lost.book()
             open_batches = await self._batches.reserved() if self._batches else LlmUsage()
@@ -440,7 +433,7 @@ class LlmClient:
             unpriced = "" if endpoint.priced else endpoint.name
             self._budget.check(await self.ledger.spent(), reserved, unpriced)
         except BaseException as error:
-            self._reserved.pop(key, None)
+            self._reserved.pop(booking, None)
             if isinstance(error, BudgetSpentError):
                 metrics.LLM_REFUSALS.inc()
             raise
