@@ -191,6 +191,17 @@ def test_a_zip_that_lies_about_a_size_is_refused(tmp_path, target):
         unpack(path, target)
 
 
+def test_a_zip_whose_member_ends_behind_the_file_is_refused_in_words(tmp_path, target):
+    """The library says nothing at all of it."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("a.py", b"x" * 5000)
+    data = path.read_bytes()
+    path.write_bytes(data.replace((5000).to_bytes(4, "little"), (50_000).to_bytes(4, "little")))
+    with pytest.raises(SourceRefusedError, match="damaged or no archive: EOFError"):
+        unpack(path, target)
+
+
 def test_what_is_left_out_counts(tmp_path, target):
     links = [(f"l{number}", link_to("a.py", tarfile.SYMTYPE)) for number in range(20)]
     with pytest.raises(SourceRefusedError, match="more than 10 files"):

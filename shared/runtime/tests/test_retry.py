@@ -82,7 +82,7 @@ def test_what_is_waited_for_is_told_at_once_and_then_rarely():
     tell = told("server_awaited", server="s")
     with capture_logs() as lines:
         for tries in range(1, 181):
-            tell(ConnectionError("first\nsecond") if tries < 180 else TimeoutError(), Fault.WAIT, tries)
+            tell(ConnectionError("\n first\nsecond") if tries < 180 else TimeoutError(), Fault.WAIT, tries)
     assert [(line["event"], line["server"], line["error"]) for line in lines] == [
         *[("server_awaited", "s", "first")] * 4,
         ("server_awaited", "s", "TimeoutError"),

@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from annotator.app import export, serve
 from annotator.offline_verify import verify_folder
 from annotator.settings import AnnotatorSettings
-from touchstone_runtime.settings import settings_or_end
+from touchstone_runtime.errors import words_of
 
 
 def main() -> int:
@@ -34,7 +34,7 @@ def main() -> int:
     try:
         count = asyncio.run(export(settings, arguments.out))
     except (SQLAlchemyError, OSError) as error:
-        why = str(error).splitlines()[0]
+        why = words_of(error) or type(error).__name__
         print(f"cannot export: {why} (is the database up? see TOUCHSTONE_DATABASE_URL)", file=sys.stderr)
         return 1
     print(f"{count} labelled pairs", file=sys.stderr)

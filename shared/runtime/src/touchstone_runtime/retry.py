@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.errors import SuspendedError, words_of
 from touchstone_runtime.faults import Fault, classify
 from touchstone_runtime.telemetry import get_logger
 
@@ -47,7 +47,7 @@ def told(event: str, **fields: object) -> Callable[[Exception, Fault, int], None
 
     def tell(error: Exception, _fault: Fault, tries: int) -> None:
         if tries in (1, 10) or tries % 60 == 0:
-            _log.warning(event, **fields, error=(str(error) or type(error).__name__).splitlines()[0])
+            _log.warning(event, **fields, error=words_of(error) or type(error).__name__)
 
     return tell
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from embedder.errors import ModelUnavailableError
-from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.errors import TouchstoneError, words_of
 
 
 @contextmanager
@@ -35,4 +35,4 @@ def loading(folder: Path, thing: str, way_out: str) -> Iterator[None]:
 
 def first_line(error: Exception) -> str:
     """The first line of what an error says; its kind where it says nothing."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+    return words_of(error) or type(error).__name__

@@ -16,6 +16,7 @@ from typing import IO, Self
 
 from ingester.adapters.file_facts import defines, file_time, python_by_name
 from ingester.errors import SourceRefusedError
+from touchstone_runtime.errors import words_of
 
 _CHUNK = 1 << 20
 
@@ -101,7 +102,8 @@ def unpack(archive: Path, target: Path, limits: UnpackLimits | None = None) -> i
                 _write(archive, member, target / path)
                 written += 1
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
-        raise _refused(archive, f"is damaged or no archive: {str(error).splitlines()[0].rstrip(':')}") from error
+        why = words_of(error).rstrip(":") or type(error).__name__
+        raise _refused(archive, f"is damaged or no archive: {why}") from error
     except (OSError, RuntimeError) as error:
         if isinstance(error, SourceRefusedError):
             raise

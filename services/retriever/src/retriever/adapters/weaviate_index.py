@@ -57,6 +57,7 @@ from retriever.domain.text import WORDS_FORM
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.errors import IndexFailedError, IndexUnavailableError
 from retriever.ports import NO_READINGS
+from touchstone_runtime.errors import words_of
 
 _LEAST_CANDIDATES = 100
 _ROWS = 200
@@ -363,12 +364,13 @@ class WeaviateIndex:
         except (WeaviateBaseError, grpc.RpcError, httpx.HTTPError, OSError) as error:
             # What is known may be wrong by now: the server may come back empty.
             self._known_vectors, self._countable = None, False
+            why = words_of(error) or type(error).__name__
             if about_the_request(error):
                 raise IndexFailedError(
-                    f"does not take the request: {str(error).splitlines()[0]}", thing=f"Weaviate at {self._endpoint}"
+                    f"does not take the request: {why}", thing=f"Weaviate at {self._endpoint}"
                 ) from error
             raise IndexUnavailableError(
-                f"does not answer as it should: {(str(error) or type(error).__name__).splitlines()[0]}",
+                f"does not answer as it should: {why}",
                 thing=f"Weaviate at {self._endpoint}",
                 way_out="start it, or set TOUCHSTONE_CODE_INDEX=pgvector",
             ) from error
