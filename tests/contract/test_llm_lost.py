@@ -192,6 +192,28 @@ async def test_a_question_that_its_asker_leaves_while_it_is_answered_counts():
         assert (await client.ledger.spent()).lost_tokens == _tokens(client.at_most("a question", 8))
 
 
+async def test_a_question_that_its_asker_leaves_before_it_is_sent_costs_nothing():
+    reached, left = asyncio.Event(), asyncio.Event()
+
+    async def mute(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # It takes the connection, and says nothing of who it is.
+        reached.set()
+        await left.wait()
+        writer.close()
+
+    async with await asyncio.start_server(mute, "127.0.0.1", 0) as server, asyncio.timeout(60):
+        endpoint = Endpoint("m", "m", f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
+        transport = OpenAiTransport(timeout_s=30.0, attempts=1)
+        client = LlmClient(Catalogue({"m": endpoint}, "m"), transport, MemoryLlmCache(), MemoryLedger())
+        asking = asyncio.create_task(client.chat("a question", purpose="p", max_tokens=8, only_while_awaited=True))
+        await reached.wait()
+        asking.cancel()
+        await asyncio.wait({asking})
+        left.set()
+        await client.close()
+        assert await client.ledger.spent() == LlmUsage()
+
+
 async def test_what_the_ledger_did_not_take_counts_until_it_does():
     class Away(MemoryLedger):
         gone = True

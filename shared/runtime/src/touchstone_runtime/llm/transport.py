@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -38,6 +39,8 @@ _MOST_LISTED = 2**22
 _MOST_SAID = 2**16
 # So many smaller bounds of an answer are tried before a question is asked without one.
 _MOST_LIMITS = 2
+# The try whose question is being sent.
+_UNDER_WAY: ContextVar[Attempt | None] = ContextVar("under_way", default=None)
 # Entered for each try: so many go at a time, and one that waits to be tried again holds up nobody. What it gives is
 # told how the try goes: one that was sent and not answered is counted.
 Turn = Callable[[], AbstractAsyncContextManager[Attempt]]
@@ -204,8 +207,7 @@ class OpenAiTransport:
         completions = self.connection(endpoint).chat.completions.with_streaming_response
         create: Callable[..., Any] = completions.create
         opened: AbstractAsyncContextManager[Any] = create(**body)
-        # From here on it may be counted, whatever becomes of it.
-        sent.open = True
+        under_way = _UNDER_WAY.set(sent)
         try:
             async with opened as response:
                 answer = await self._answer(endpoint, request, response, streams="stream" in body)
@@ -215,6 +217,8 @@ class OpenAiTransport:
         except (EndpointNonsenseError, EndpointFailedError) as error:
             sent.told = error.taken
             raise
+        finally:
+            _UNDER_WAY.reset(under_way)
         sent.open = False
         # None at all is of what came with a batch.
         return replace(answer, seconds=max(round(time.monotonic() - started, 3), 0.001))
@@ -296,10 +300,21 @@ class OpenAiTransport:
                 http_client=openai.DefaultAsyncHttpx2Client(
                     timeout=self._timeout_s,
                     trust_env=not endpoint.on_loopback,
-                    event_hooks={"response": [_bound_faults]},
+                    event_hooks={"request": [_tell_when_sent], "response": [_bound_faults]},
                 ),
             )
         return self._clients[place]
+
+
+async def _tell_when_sent(request: httpx2.Request) -> None:
+    """Of whoever leaves while it still connects nothing was sent; from the first byte on it may be counted."""
+    if (sent := _UNDER_WAY.get()) is None:
+        return
+
+    async def trace(event: str, _info: object) -> None:
+        sent.open = sent.open or event.endswith("send_request_headers.started")
+
+    request.extensions["trace"] = trace
 
 
 class _Beginning(httpx2.AsyncByteStream):
