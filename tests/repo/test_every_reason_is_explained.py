@@ -28,6 +28,8 @@ def written_rejections():
             elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
                 names = [getattr(name, "id", "") for target in node.targets for name in getattr(target, "elts", ())]
                 given = node.value.elts[:1] if names[:1] == ["rejected"] else []
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Rejection":
+                given = node.args[:1]
             for value in given:
                 # A condition's branches are reasons, and what it asks is none.
                 branches = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
