@@ -116,7 +116,7 @@ def dial_blocking(address: str, identity: Identity | None = None, server_name: s
     return grpc.intercept_channel(plain, _Blocking(shown))
 
 
-def answered(error: grpc.RpcError) -> bool:
+def answered(error: Exception) -> bool:
     """Whether a fault is what a server of this house answered, and no word of gRPC's own."""
     trailers = error.trailing_metadata() if isinstance(error, grpc.Call | grpc.aio.AioRpcError) else None
     return any(name == ANSWERED for name, _ in trailers or ())
