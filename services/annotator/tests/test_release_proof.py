@@ -192,3 +192,66 @@ def test_a_real_record_proves_its_label(pair):
 def test_a_text_that_no_store_keeps_is_what_its_record_says(kept):
     assert differing({"reason": kept}, {"reason": "half \ud800"}) == []
     assert differing({"reason": kept}, {"reason": "whole"}) != []
+
+
+# -- folders of others: what they say is a finding, and never a traceback ---------------------------------------------
+
+
+async def laid_out(desk, records, folder, manifest):
+    """A folder of a manifest with the portions that it names, and checksums that fit."""
+    files = {piece.path: piece.data async for piece in desk.export("a", "beir")}
+    about = json.loads(files["export.json"]) | {"digest": manifest["digest"]}
+    files |= {"manifest.json": canonical(manifest), "export.json": canonical(about)}
+    for part in PARTS:
+        for portion in manifest["parts"][part]:
+            files[f"parts/{portion['digest']}"] = records.blobs[portion["digest"]]
+    del files["SHA256SUMS"]
+    files["SHA256SUMS"] = "".join(f"{sha256(data)}  {path}\n" for path, data in sorted(files.items())).encode()
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return ExportedFolder(folder)
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("value", [None, [], {"a": 1}])
+async def test_rows_of_any_form_are_findings(desk, records, tmp_path, part, value):
+    await desk.create("a", Selection())
+    manifest = (await desk.show("a")).manifest
+    for name in rows_of(records, manifest, part)[0]:
+        rows = [row | {name: value} for row in rows_of(records, manifest, part)]
+        if value is None:
+            rows = [{each: row[each] for each in row if each != name} for row in rows]
+        data = b"".join(map(canonical, rows))
+        records.blobs[sha256(data)] = data
+        made = {**manifest, "parts": {**manifest["parts"], part: [{"digest": sha256(data), "rows": len(rows)}]}}
+        made["digest"] = digest_of(made)
+        folder = await laid_out(desk, records, tmp_path / name, made)
+        found = [line async for each in FolderCheck(EXPORTERS).verify(folder) for line in each.problems]
+        assert any(line.startswith(f"{part}: ") for line in found), (name, found)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"counts": []}, {"counts": {"queries": "many", "codes": 1, "pairs": 1}},
+        {"counts": 3}, {"inputs": "x"}, {"inputs": {"languages": 5}}, {"inputs": {"licences": [[]]}}, {"parts": []},
+        {"parts": {"queries": [{"digest": 3, "rows": 1}], "codes": [], "labels": []}},
+    ],
+    ids=json.dumps,
+)  # fmt: skip
+async def test_a_manifest_of_any_form_is_read_or_refused_in_words(desk, changes):
+    await desk.create("a", Selection())
+    made = (await desk.show("a")).manifest | changes
+    with pytest.raises(NotAManifestError, match="it lacks"):
+        read_manifest(canonical(made | {"digest": digest_of(made)}))
+
+
+@pytest.mark.parametrize("record", [b"[]", b"{", b'{"pair":3}', b'{"pair":{"code":[]},"steps":3}', b'{"steps":[1]}'])
+async def test_a_record_of_any_form_is_a_finding(desk, records, record):
+    await desk.create("a", Selection())
+    records.blobs[sha256(record)] = record
+    manifest = forged(
+        records, (await desk.show("a")).manifest, "labels", lambda row: row.update(record_digest=sha256(record))
+    )
+    assert "pair " in await proved(records, manifest)

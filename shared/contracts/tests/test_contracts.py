@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from touchstone_contracts import generate
 from touchstone_contracts.envelope import content_id
 from touchstone_contracts.events import SourceRequested
-from touchstone_contracts.suite import Case, Suite
+from touchstone_contracts.suite import MAX_BYTES, Case, Suite
 from touchstone_contracts.topics import FUNCTION_EXTRACTED, SOURCE_INGESTED, TOPICS, key_of
 
 FOLDER = Path(__file__).resolve().parents[1]

@@ -32,7 +32,10 @@ async def test_codes_of_before_get_words_and_twins_once(postgres, made):
         await session.execute(
             sa.update(codes).where(codes.c.function_id == ids["b"]).values(words_form="", words="'mero':1")
         )
-    assert await index.fill_in() == 2 and await index.fill_in() == 0
+        await session.execute(sa.update(codes).where(codes.c.function_id == ids["c"]).values(digest=0))
+    bare = await index.digest(())
+    assert await index.fill_in() == 3 and await index.fill_in() == 0
+    assert await index.digest(()) == digest != bare
     assert {one.twin for one in (await index.listed(list(ids.values()))).values()} == {entries[0].code.twin}
     for word in ("row", "numero"):
         near = await index.near({}, [word], SearchFilter(), 10)

@@ -13,6 +13,7 @@ from annotator.app import export, serve
 from annotator.offline_verify import verify_folder
 from annotator.settings import AnnotatorSettings
 from touchstone_runtime.errors import words_of
+from touchstone_runtime.settings import settings_or_end
 
 
 def main() -> int:

@@ -30,7 +30,6 @@ from touchstone_contracts.events import (
     VerdictReached,
 )
 from touchstone_contracts.licences import licence_of
-from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.likeness import likeness_of
 from touchstone_runtime.source_kinds import BENCHMARK
 from touchstone_runtime.telemetry import get_logger

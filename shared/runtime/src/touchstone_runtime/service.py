@@ -27,7 +27,7 @@ from touchstone_runtime import collecting
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
-from touchstone_runtime.errors import PreconditionError, TouchstoneError
+from touchstone_runtime.errors import PreconditionError, TouchstoneError, words_of
 from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, Tls, channel
 from touchstone_runtime.http_door import OPEN_PATHS, Doorkeeper
@@ -276,7 +276,12 @@ async def _finish(tasks: list[asyncio.Task[None]], timeout_s: float) -> None:
             _log.error("background_failed", exc_info=error)
 
 
-def _tls(settings: ServiceSettings) -> Tls | None:
+def tls_of(settings: ServiceSettings) -> Tls | None:
+    """What both servers listen with; None where settings name no certificate.
+
+    Raises:
+        PreconditionError: what they name cannot be listened with.
+    """
     if settings.tls_certificate is None or settings.tls_key is None:
         if settings.tls_certificate or settings.tls_key:
             raise PreconditionError(
@@ -375,7 +380,7 @@ async def _refusal(database: Database) -> str:
     try:
         await database.ping()
     except (SQLAlchemyError, PostgresError, TouchstoneError, OSError) as error:
-        return f"database: {(str(error) or type(error).__name__).splitlines()[0]}"
+        return f"database: {words_of(error) or type(error).__name__}"
     return ""
 
 

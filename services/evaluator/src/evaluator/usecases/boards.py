@@ -35,7 +35,6 @@ from evaluator.ports import Store, TaskLists
 from touchstone_runtime import collecting
 from touchstone_runtime.bands import HARD, band_of
 from touchstone_runtime.meant import meant, the_one
-from touchstone_runtime.tracks import NEUTRAL
 from touchstone_runtime.wordings import DESCRIBED, WORDINGS
 
 Value = TypeVar("Value")

@@ -95,8 +95,14 @@ class Ingestion:
         """Follow a source; naming the same one twice changes nothing but the window, where one is named.
 
         Raises:
-            SourceRefusedError: the name is empty, or has a secret in it.
+            SourceRefusedError: the name is empty, or has a secret in it, or the window is longer than any.
         """
+        if window_days > following.MOST_WINDOW_DAYS:
+            raise SourceRefusedError(
+                f"a window of {window_days} days is longer than any",
+                thing=kind,
+                way_out=f"use {following.MOST_WINDOW_DAYS} at most, or 0 for the default",
+            )
         name = name.strip()
         if not name:
             raise SourceRefusedError("a source needs a name", thing=kind, way_out="name a package, URL or path")

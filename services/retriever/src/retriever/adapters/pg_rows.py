@@ -34,6 +34,7 @@ def columns_of(code: IndexedCode) -> dict[str, Any]:
         "twin": code.twin,
         "words": tsvector(words),
         "length": words.total(),
+        "digest": code.digest,
         "words_form": WORDS_FORM,
     }
 

@@ -192,7 +192,7 @@ class PgvectorIndex:
             query = sa.select(codes.c.function_id, codes.c.record, codes.c.words_form)
             query = (
                 query.where(codes.c.function_id > after)
-                .where(sa.or_(codes.c.words_form != WORDS_FORM, ~codes.c.twin.startswith(TWINS)))
+                .where(sa.or_(codes.c.words_form != WORDS_FORM, codes.c.digest == 0, ~codes.c.twin.startswith(TWINS)))
                 .order_by(codes.c.function_id)
                 .limit(_ROWS)
             )
@@ -463,7 +463,7 @@ def _lacked_by(rows: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for _function_id, record, words_form in rows:
         code = code_of_record(record)
-        lacked: dict[str, Any] = {"twin": code.twin}
+        lacked: dict[str, Any] = {"twin": code.twin, "digest": code.digest}
         if words_form != WORDS_FORM:
             words = words_of(code)
             made = {"words": sa.cast(tsvector(words), TSVECTOR), "length": words.total()}

@@ -34,6 +34,8 @@ codes = sa.Table(
     # Each word at as many places as it counts, and their sum.
     sa.Column("words", TSVECTOR, nullable=False, server_default=""),
     sa.Column("length", sa.Integer, nullable=False, server_default="0"),
+    # Of id and record; 0 in rows of an earlier release until they are filled in.
+    sa.Column("digest", sa.BigInteger, nullable=False, server_default="0"),
     # How they were made; empty where nobody noted it.
     sa.Column("words_form", sa.Text, nullable=False, server_default=""),
     sa.Index("codes_by_lineage", "source_id", "path", "qualname"),

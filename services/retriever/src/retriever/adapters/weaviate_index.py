@@ -25,6 +25,7 @@ from retriever.adapters.weaviate_objects import (
     conditions,
     hits_of,
     ids_lacking,
+    lacked_by,
     later_properties,
     listed_of,
     needs_looking,
@@ -33,7 +34,7 @@ from retriever.adapters.weaviate_objects import (
     properties_of,
     schema,
     scored_hit,
-    text_properties,
+    sum_of_digests,
     text_settings,
     vector_config,
     vector_name,
@@ -53,7 +54,6 @@ from retriever.domain.code import (
 )
 from retriever.domain.ensemble import Near
 from retriever.domain.scoring import ordered, weight_of
-from retriever.domain.text import WORDS_FORM
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.errors import IndexFailedError, IndexUnavailableError
 from retriever.ports import NO_READINGS
@@ -303,7 +303,7 @@ class WeaviateIndex:
         """The server keeps its graphs by itself."""
 
     async def fill_in(self) -> int:
-        """Let codes of before be counted by their spaces, and found by words as they are made now; gives how many."""
+        """Let codes of before be counted by their spaces and told apart, and found by words as they are made now."""
         done, after = 0, None
         while True:
             # Page by page writers wait, and take their turns between: what one has written is not written over.
@@ -312,32 +312,15 @@ class WeaviateIndex:
                     return 0
                 await self._make_countable()
                 answer = await self._collection().query.fetch_objects(
-                    limit=_PAGE, after=after, return_properties=["models", "spaces", "words_form"]
+                    limit=_PAGE, after=after, return_properties=["models", "spaces", "words_form", "digest_high"]
                 )
-                lacked = await self._lacked_by(answer.objects)
+                lacked = await lacked_by(self._collection(), answer.objects)
                 for object_uuid, properties in lacked.items():
                     await self._collection().data.update(uuid=object_uuid, properties=properties)
             done += len(lacked)
             if len(answer.objects) < _PAGE:
                 return done
             after = answer.objects[-1].uuid
-
-    async def _lacked_by(self, objects: Sequence[Any]) -> dict[Any, dict[str, Any]]:
-        """What objects of an earlier release lack, by their ids."""
-        lacked: dict[Any, dict[str, Any]] = {}
-        for one in objects:
-            if one.properties["models"] and not one.properties["spaces"]:
-                lacked[one.uuid] = {"spaces": list(one.properties["models"])}
-        old = [one.uuid for one in objects if one.properties["words_form"] != WORDS_FORM]
-        for start in range(0, len(old), _ROWS):
-            page = old[start : start + _ROWS]
-            answer = await self._collection().query.fetch_objects_by_ids(
-                page, limit=len(page), return_properties=["record"]
-            )
-            for one in answer.objects:
-                words = await asyncio.to_thread(_words_of_record, str(one.properties["record"]))
-                lacked[one.uuid] = lacked.get(one.uuid, {}) | words
-        return lacked
 
     async def ready(self) -> str:
         """Why the index cannot be used, empty when it can."""
@@ -401,7 +384,7 @@ class WeaviateIndex:
         self._known_vectors = None
 
     async def _make_countable(self) -> None:
-        """A collection of before there were generations has no property for its spaces, nor how words were made."""
+        """A collection of an earlier release lacks properties by which codes are counted, told apart and found."""
         if not self._countable:
             there = {one.name for one in (await self._collection().config.get()).properties}
             for one in later_properties():
@@ -507,5 +490,6 @@ class WeaviateIndex:
         return found
 
 
-def _words_of_record(record: str) -> dict[str, Any]:
-    return text_properties(code_of_record(record))
+def _having(keys: Collection[str]) -> Any:
+    """A filter that admits codes with vectors of all these spaces."""
+    return Filter.by_property("spaces").contains_all(sorted(keys))

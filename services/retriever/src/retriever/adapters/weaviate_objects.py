@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -52,6 +53,10 @@ _KEPT = (
     ("models", DataType.TEXT_ARRAY),
     ("words_form", DataType.TEXT),
 )
+# A code's digest in two halves: the server adds numbers up as float64, exact for half a billion codes of 24 bits.
+_DIGESTS = ("digest_high", "digest_low")
+# So many records are read at a time.
+_RECORDS = 200
 # Truth values are texts: the client that fits our protobuf puts a truth value into a filter's number, too.
 YES, NO = "yes", "no"
 
@@ -82,14 +87,52 @@ def text_settings() -> Any:
     return Configure.inverted_index(bm25_k1=K1, bm25_b=B, stopwords_preset=StopwordsPreset.NONE)
 
 
+def digests_of(code: IndexedCode) -> dict[str, int]:
+    """The code's digest as the server keeps it."""
+    return dict(zip(_DIGESTS, divmod(code.digest, 2**24), strict=True))
+
+
+async def sum_of_digests(collection: Any, filters: Any = None) -> int:
+    """Sum of the digests of all codes, or of those that a filter admits."""
+    metrics = [Metrics(name).integer(sum_=True) for name in _DIGESTS]
+    found = (await collection.aggregate.over_all(filters=filters, return_metrics=metrics)).properties
+    high, low = (int(found[name].sum_ or 0) if name in found else 0 for name in _DIGESTS)
+    return high * 2**24 + low
+
+
 def later_properties() -> list[Property]:
-    """Those that an index of before gets later: by which codes of a space are counted, and how words were made."""
-    return [one for one in schema() if one.name in ("spaces", "words_form")]
+    """Those that an index of an earlier release gets later."""
+    return [one for one in schema() if one.name in ("spaces", "words_form", *_DIGESTS)]
 
 
 def text_properties(code: IndexedCode) -> dict[str, Any]:
     """By which words a code is found, each as often as it counts."""
     return {"words": " ".join(sorted(words_of(code).elements())), "words_form": WORDS_FORM}
+
+
+async def lacked_by(collection: Any, objects: Sequence[Any]) -> dict[Any, dict[str, Any]]:
+    """What objects of an earlier release lack, by their ids; records are read of those alone that need them."""
+    lacked: dict[Any, dict[str, Any]] = {}
+    for one in objects:
+        if one.properties["models"] and not one.properties["spaces"]:
+            lacked[one.uuid] = {"spaces": list(one.properties["models"])}
+    old = [one.uuid for one in objects if _lacks_of_record(one.properties)]
+    for start in range(0, len(old), _RECORDS):
+        page = old[start : start + _RECORDS]
+        answer = await collection.query.fetch_objects_by_ids(page, limit=len(page), return_properties=["record"])
+        for one in answer.objects:
+            made = await asyncio.to_thread(_made_of_record, str(one.properties["record"]))
+            lacked[one.uuid] = lacked.get(one.uuid, {}) | made
+    return lacked
+
+
+def _lacks_of_record(properties: Any) -> bool:
+    return properties["words_form"] != WORDS_FORM or properties[_DIGESTS[0]] is None
+
+
+def _made_of_record(record: str) -> dict[str, Any]:
+    code = code_of_record(record)
+    return text_properties(code) | digests_of(code)
 
 
 def vector_name(key: str) -> str:
