@@ -39,7 +39,7 @@ from sqlalchemy.dialects import postgresql
 
 from annotator.adapters.exporters import EXPORTERS
 from annotator.adapters.labels import SqlLabels, page_of
-from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
+from annotator.adapters.releases import SqlPool, SqlReleases
 from annotator.adapters.reviews import SqlReviews
 from annotator.adapters.tables import WAITING
 from annotator.adapters.waiting import SqlWaiting
@@ -54,6 +54,7 @@ from touchstone_local import postgres
 from touchstone_runtime import collecting
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.database import Database
+from touchstone_runtime.exported import BlobParts
 
 BARS = {"p99_ms": 50.0, "own_mb": 200.0}
 PAGE = 100
@@ -323,7 +324,7 @@ async def piece(url: str, folder: str, what: str) -> None:
     """One export, in a process of its own; prints how many bytes it gave."""
     database = Database(url, "annotator", MIGRATIONS)
     blobs = BlobStore(f"file://{folder}/blobs")
-    desk = ReleaseDesk(SqlPool(database.session), SqlReleases(database.session), blobs, BlobPortions(blobs), EXPORTERS)
+    desk = ReleaseDesk(SqlPool(database.session), SqlReleases(database.session), blobs, BlobParts(blobs), EXPORTERS)
     size = 0
     if what == "training":
         async for line in training_lines(SqlLabels(database.session).training()):

@@ -7,7 +7,7 @@ import pytest
 
 from annotator.adapters.exporters import EXPORTERS
 from annotator.adapters.labels import SqlLabels
-from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
+from annotator.adapters.releases import SqlPool, SqlReleases
 from annotator.app import MIGRATIONS
 from annotator.domain.release import Selection
 from annotator.ports.releases import ReleaseRow
@@ -17,6 +17,7 @@ from touchstone_contracts import identities
 from touchstone_contracts.manifests import canonical
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.database import Database
+from touchstone_runtime.exported import BlobParts
 
 pytestmark = pytest.mark.real
 FAKES = "services/annotator/tests/conftest.py"
@@ -172,7 +173,7 @@ async def test_a_release_of_stored_labels_is_whole(database, fakes, tmp_path):
         said = {"pair": asdict(label.pair)}
         said |= {name: getattr(label, name) for name in ("label", "decided_by", "method_id", "reason")}
         await world.add(replace(label, record_digest=await blobs.put(canonical(said))))
-    portions = BlobPortions(blobs)
+    portions = BlobParts(blobs)
     desk = ReleaseDesk(world.pool, world.releases, blobs, portions, EXPORTERS)
     row, _ = await desk.create("a", Selection())
     assert (row.queries, row.codes, row.pairs) == (5, 9, 25)

@@ -14,7 +14,7 @@ from playwright.async_api import async_playwright, expect
 
 from annotator.adapters.exporters import EXPORTERS
 from annotator.adapters.labels import SqlLabels
-from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
+from annotator.adapters.releases import SqlPool, SqlReleases
 from annotator.adapters.reviews import SqlReviews
 from annotator.app import MIGRATIONS
 from annotator.domain.review import Review
@@ -29,6 +29,7 @@ from touchstone_local import chromium
 from touchstone_local.settings import folders
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.database import Database
+from touchstone_runtime.exported import BlobParts
 from touchstone_runtime.tokens import TokenFile
 from touchstone_web.app import create_app
 from touchstone_web.services import Services
@@ -167,10 +168,8 @@ async def annotator(database, fakes, tmp_path):
     step = StepSummary("execution", "2 of 3 passed", "case 3: expected 4, got 5", "", 0, 0, 0.1, 0.0)
     await labels.add(fakes.judged("reverse a string", "def f(x):\n    return x[::-1]", None, steps=(step,)))
     await labels.add(fakes.judged("sum a list", "def f(x):\n    return max(x)", 1, audit=0))
-    releases = ReleaseDesk(
-        SqlPool(database.session), SqlReleases(database.session), blobs, BlobPortions(blobs), EXPORTERS
-    )
-    exhibits = Exhibits(BlobPortions(blobs))
+    releases = ReleaseDesk(SqlPool(database.session), SqlReleases(database.session), blobs, BlobParts(blobs), EXPORTERS)
+    exhibits = Exhibits(BlobParts(blobs))
     desk = ReviewDesk(SqlReviews(database.session), labels, blobs, Silent(), exhibits)
     servicer = AnnotatorServicer(None, None, releases, None, None, None, desk, labels.training, no_lag, list)
     server = grpc.aio.server()

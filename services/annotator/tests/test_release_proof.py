@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from annotator.adapters.exporters import EXPORTERS
-from annotator.adapters.releases import ExportedFolder
 from annotator.domain.execution import Report
 from annotator.domain.method import Method
 from annotator.domain.proof import differing
@@ -26,6 +25,7 @@ from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.verify_releases import FolderCheck, Verifier
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone_contracts.manifests import canonical, sha256
+from touchstone_runtime.exported import ExportedFolder
 
 
 @pytest.fixture

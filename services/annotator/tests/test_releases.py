@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from annotator.adapters.exporters import EXPORTERS
-from annotator.adapters.releases import ExportedFolder
 from annotator.domain import release as domain
 from annotator.domain.release import NotAManifestError, Selection, digest_of, flaw_of, grade_of, read_manifest
 from annotator.errors import (
@@ -22,6 +21,7 @@ from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.verify_releases import FolderCheck, Verifier
 from touchstone_contracts import identities
 from touchstone_contracts.manifests import canonical, sha256
+from touchstone_runtime.exported import ExportedFolder
 
 ALL = Selection()
 

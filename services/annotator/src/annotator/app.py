@@ -13,7 +13,7 @@ from annotator.adapters.announcer import BusAnnouncer
 from annotator.adapters.exporters import EXPORTERS
 from annotator.adapters.labels import SqlLabels
 from annotator.adapters.model import RuntimeModel
-from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
+from annotator.adapters.releases import SqlPool, SqlReleases
 from annotator.adapters.reviews import SqlReviews
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
 from annotator.adapters.waiting import SqlWaiting
@@ -38,6 +38,7 @@ from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone_contracts.topics import PAIR_PROPOSED
 from touchstone_runtime.database import Database
 from touchstone_runtime.drafts import draft_beside
+from touchstone_runtime.exported import BlobParts
 from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.retry import RetryPolicy
@@ -69,7 +70,7 @@ def serve(settings: AnnotatorSettings) -> None:
         sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address), limits)
         labels = SqlLabels(database.session)
         announcer = BusAnnouncer(bus)
-        portions = BlobPortions(runtime.blobs)
+        portions = BlobParts(runtime.blobs)
         exhibits = Exhibits(portions)
         waiting = SqlWaiting(database.session, settings.pool_budget())
 

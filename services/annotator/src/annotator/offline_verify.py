@@ -8,9 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from annotator.adapters.exporters import EXPORTERS
-from annotator.adapters.releases import ExportedFolder
 from annotator.usecases.verify_releases import FolderCheck
 from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.exported import ExportedFolder
 
 
 async def verify_folder(folder: Path) -> int:

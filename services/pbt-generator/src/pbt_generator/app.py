@@ -12,7 +12,7 @@ from pbt_generator.adapters.foreign import record_of_foreign
 from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.kill_patterns import SqlKillPatterns
 from pbt_generator.adapters.publisher import BusAnnouncer
-from pbt_generator.adapters.releases import BlobParts, SqlReleases
+from pbt_generator.adapters.releases import SqlReleases
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.solver import LlmSolver
 from pbt_generator.adapters.store import SqlDecisions
@@ -35,6 +35,7 @@ from pbt_generator.usecases.tracing import CallTracer
 from pbt_generator.usecases.trial import TrialDesk
 from pbt_generator.usecases.verify import Verifier
 from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import add_PbtGeneratorServiceServicer_to_server
+from touchstone_runtime.exported import BlobParts
 from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.service import Runtime, run_service

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from pbt_generator.adapters.exporters import EXPORTERS, judges, same_content
 from pbt_generator.adapters.harness_texts import load_harness
-from pbt_generator.adapters.releases import ExportedFolder
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
@@ -19,6 +18,7 @@ from pbt_generator.usecases.exported import ExportCheck
 from pbt_generator.usecases.remeasure import Remeasurer
 from pbt_generator.usecases.verify import Verifier
 from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.exported import ExportedFolder
 from touchstone_runtime.grpc_server import channel
 from touchstone_runtime.settings import settings_or_end
 

@@ -11,7 +11,6 @@ import pytest
 
 import touchstone_values as values
 from pbt_generator.adapters.exporters import EXPORTERS, judges, same_content
-from pbt_generator.adapters.releases import ExportedFolder
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.oracle.certificate import Certificate, Coverage, MutationScore, Weight
@@ -24,6 +23,7 @@ from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.serve import TaskDesk
 from pbt_generator.usecases.verify import Verifier
 from touchstone_contracts.manifests import sha256
+from touchstone_runtime.exported import ExportedFolder
 
 CLAMP = '''\
 def clamp(x: int, low: int = 0, high: int = 10) -> int:

@@ -12,7 +12,6 @@ import pytest
 
 from pbt_generator.adapters.exporters import EXPORTERS
 from pbt_generator.adapters.foreign import record_of_foreign
-from pbt_generator.adapters.releases import ExportedFolder
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.domain.foreign import ForeignSet, ForeignTask
 from pbt_generator.domain.release import Json, Selection, counts_of, digest_of, entry_of, manifest_of, read_manifest
@@ -22,6 +21,7 @@ from pbt_generator.usecases.importing import Importer
 from pbt_generator.usecases.releases import CHECKSUMS, Shown, export_files
 from touchstone_contracts.manifests import canonical, sha256
 from touchstone_contracts.task_releases import retractions_digest
+from touchstone_runtime.exported import ExportedFolder
 
 Change = Callable[[Json], object]
 

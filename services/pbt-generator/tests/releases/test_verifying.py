@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from pbt_generator.adapters.releases import BlobParts
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.oracle.certificate import Trial
@@ -28,6 +27,7 @@ from pbt_generator.usecases.opening import open_task
 from pbt_generator.usecases.verify import Verifier, compare
 from touchstone_contracts.manifests import sha256
 from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.exported import BlobParts
 
 
 async def test_every_certificate_is_replayed(house: Any) -> None:

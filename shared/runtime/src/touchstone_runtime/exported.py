@@ -1,12 +1,18 @@
-"""The folder of an export as it lies on a disk: its files, and what else lies there."""
+"""An export as it lies on a disk or in the blob store: its files, its parts, and what else lies there."""
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import os
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from touchstone_runtime.blobs import BlobStore
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 # So many are named one by one; the others are counted.
 LISTED = 20
 # What reading data of others ends with where it is not laid out as ours is: lists within lists without end among it.
@@ -24,6 +30,86 @@ class Stray:
 
     path: str
     words: str
+
+
+class BlobParts:
+    """Parts of releases as they lie in the blob store: nothing is checked.
+
+    Args:
+        blobs: The store.
+    """
+
+    def __init__(self, blobs: BlobStore) -> None:
+        self._blobs = blobs
+
+    async def get(self, digest: str) -> bytes | None:
+        """The bytes that lie under a digest, sound or not; None when there are none.
+
+        Who opens a part compares digests, and names those that differ.
+        """
+        return await self._blobs.get_at(f"{digest[:2]}/{digest}") if _DIGEST.fullmatch(digest) else None
+
+    def place(self, digest: str) -> str:
+        """Where that is, for people."""
+        return f"blob {digest[:2]}/{digest}"
+
+
+class FolderParts:
+    """Parts as they lie in an exported folder: nothing is checked.
+
+    Args:
+        folder: The folder with one file for each digest.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def get(self, digest: str) -> bytes | None:
+        """The bytes that lie under a digest; None when there are none."""
+        path = self._folder / digest
+        if not _DIGEST.fullmatch(digest) or not path.is_file():
+            return None
+        return await asyncio.to_thread(path.read_bytes)
+
+    def place(self, digest: str) -> str:
+        """Where that is, for people."""
+        return str(self._folder / digest)
+
+
+class ExportedFolder:
+    """A folder that an export was written to, whoever has had it since.
+
+    Args:
+        folder: The folder.
+
+    Attributes:
+        name: The folder, as the caller named it.
+        parts: The parts in it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+        self.name = str(folder)
+        self.parts = FolderParts(folder / "parts")
+
+    async def read(self, path: str) -> bytes | None:
+        """The bytes of a file; None when there is none inside of the folder."""
+        target = file_inside(self._folder, path)
+        return await asyncio.to_thread(target.read_bytes) if target else None
+
+    async def digest(self, path: str) -> str:
+        """SHA-256 of a file; empty when there is none inside of the folder."""
+        target = file_inside(self._folder, path)
+        return await asyncio.to_thread(_digest_of, target) if target else ""
+
+    async def strays(self, belonging: Collection[str]) -> list[Stray]:
+        """What lies in the folder beside these files."""
+        return await asyncio.to_thread(strays_of, self._folder, belonging)
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def listed_sums(data: bytes) -> list[tuple[str, str]]:

@@ -1,14 +1,10 @@
-"""Releases in PostgreSQL, the labels as they are at one moment, and where portions are read."""
+"""Releases in PostgreSQL, and the labels as they are at one moment."""
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import re
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,14 +15,10 @@ from annotator.adapters.tables import CURRENT, LABELS, RELEASES
 from annotator.domain.release import PooledCode, PooledLabel, PooledQuery, Selection
 from annotator.ports.releases import ReleaseRow
 from touchstone_contracts.identities import CODE_SPACE, code_id
-from touchstone_runtime.blobs import BlobStore
-from touchstone_runtime.exported import Stray, file_inside, strays_of
 
 _Sessions = Callable[[], AbstractAsyncContextManager[AsyncSession]]
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 # Rows that the database hands over at once.
 _CHUNK = 500
-_PIECE = 1 << 20
 _ENDS = (LABELS.c.query_id, LABELS.c.function_id)
 
 
@@ -161,67 +153,3 @@ def _taken(selection: Selection) -> tuple[sa.ColumnElement[bool], sa.ColumnEleme
 def _by_code_point(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
     """Databases differ in how they sort texts; releases must not."""
     return column.collate("C")
-
-
-class BlobPortions:
-    """Portions as they lie in the blob store; see `Portions`."""
-
-    def __init__(self, blobs: BlobStore) -> None:
-        self._blobs = blobs
-
-    async def get(self, digest: str) -> bytes | None:
-        """The bytes that lie under a digest, sound or not; None when there are none."""
-        return await self._blobs.get_at(f"{digest[:2]}/{digest}") if _DIGEST.fullmatch(digest) else None
-
-    def place(self, digest: str) -> str:
-        """Where that is, for people."""
-        return f"blob {digest[:2]}/{digest}"
-
-
-class FolderPortions:
-    """Portions as they lie in an exported folder; see `Portions`."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    async def get(self, digest: str) -> bytes | None:
-        """The bytes that lie under a digest; None when there are none."""
-        path = self._folder / digest
-        if not _DIGEST.fullmatch(digest) or not path.is_file():
-            return None
-        return await asyncio.to_thread(path.read_bytes)
-
-    def place(self, digest: str) -> str:
-        """Where that is, for people."""
-        return str(self._folder / digest)
-
-
-class ExportedFolder:
-    """A folder that `labels release export` wrote; see `Folder`."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder.resolve()
-        self.name = str(folder)
-        self.portions = FolderPortions(folder / "parts")
-
-    async def read(self, path: str) -> bytes | None:
-        """The bytes of a file; None when there is none inside of the folder."""
-        target = file_inside(self._folder, path)
-        return await asyncio.to_thread(target.read_bytes) if target else None
-
-    async def digest(self, path: str) -> str:
-        """SHA-256 of a file; empty when there is none inside of the folder."""
-        target = file_inside(self._folder, path)
-        return await asyncio.to_thread(_digest_of, target) if target else ""
-
-    async def strays(self, belonging: Collection[str]) -> list[Stray]:
-        """What lies in the folder beside these files."""
-        return await asyncio.to_thread(strays_of, self._folder, belonging)
-
-
-def _digest_of(path: Path) -> str:
-    seen = hashlib.sha256()
-    with path.open("rb") as stream:
-        while piece := stream.read(_PIECE):
-            seen.update(piece)
-    return seen.hexdigest()

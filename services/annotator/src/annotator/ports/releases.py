@@ -107,7 +107,7 @@ class Folder(Protocol):
         ...
 
     @property
-    def portions(self) -> Portions:
+    def parts(self) -> Portions:
         """The portions in it."""
         ...
 

@@ -198,7 +198,7 @@ class FolderCheck:
         """
         shown = await _open(folder)
         yield Checked("files", 0, sum(len(shown.manifest["parts"][part]) for part in PARTS), await self._files(folder))
-        async for checked in Verifier(folder.portions, records=False).verify(shown.manifest):
+        async for checked in Verifier(folder.parts, records=False).verify(shown.manifest):
             yield checked
         made, remade = await self._remade(folder, shown)
         if remade:
@@ -244,7 +244,7 @@ class FolderCheck:
             return set(), (told,)
         made = Checksums()
         try:
-            async for piece in export_pieces(shown, folder.portions, export_format, self._exporters[export_format]):
+            async for piece in export_pieces(shown, folder.parts, export_format, self._exporters[export_format]):
                 made.add(piece)
         except BrokenReleaseError:
             # Its portion is told of already.

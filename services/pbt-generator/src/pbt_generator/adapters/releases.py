@@ -1,11 +1,8 @@
-"""Releases in PostgreSQL, and where the parts of their tasks are read."""
+"""Releases in PostgreSQL."""
 
 from __future__ import annotations
 
-import asyncio
-import re
-from collections.abc import Collection, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,11 +10,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from pbt_generator.adapters.store import DECISIONS
 from pbt_generator.ports import ReleaseRow
-from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.database import Database
-from touchstone_runtime.exported import Stray, file_inside, strays_of
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 _META = sa.MetaData()
 RELEASES = sa.Table(
     "releases",
@@ -100,61 +94,3 @@ def _row(row: Any, retractions: dict[str, str]) -> ReleaseRow:
     return ReleaseRow(
         row["name"], row["digest"], row["manifest_digest"], row["tasks"], row["created_at"].isoformat(), retractions
     )
-
-
-class BlobParts:
-    """Parts as they lie in the blob store; see `Parts`."""
-
-    def __init__(self, blobs: BlobStore) -> None:
-        self._blobs = blobs
-
-    async def get(self, digest: str) -> bytes | None:
-        """The bytes that lie under a digest, sound or not; None when there are none.
-
-        Who opens a task compares digests, and names those that differ.
-        """
-        return await self._blobs.get_at(f"{digest[:2]}/{digest}") if _DIGEST.fullmatch(digest) else None
-
-    def place(self, digest: str) -> str:
-        """Where that is, for people."""
-        return f"blob {digest[:2]}/{digest}"
-
-
-class FolderParts:
-    """Parts as they lie in an exported folder; see `Parts`.
-
-    Args:
-        folder: The folder with one file for each digest.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    async def get(self, digest: str) -> bytes | None:
-        """The bytes that lie under a digest; None when there are none."""
-        path = self._folder / digest
-        if not _DIGEST.fullmatch(digest) or not path.is_file():
-            return None
-        return await asyncio.to_thread(path.read_bytes)
-
-    def place(self, digest: str) -> str:
-        """Where that is, for people."""
-        return str(self._folder / digest)
-
-
-class ExportedFolder:
-    """A folder that `release export` wrote; see `Folder`."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder.resolve()
-        self.name = str(folder)
-        self.parts = FolderParts(folder / "parts")
-
-    async def read(self, path: str) -> bytes | None:
-        """The bytes of a file; None when there is none inside of the folder."""
-        target = file_inside(self._folder, path)
-        return await asyncio.to_thread(target.read_bytes) if target else None
-
-    async def strays(self, belonging: Collection[str]) -> list[Stray]:
-        """What lies in the folder beside these files."""
-        return await asyncio.to_thread(strays_of, self._folder, belonging)
