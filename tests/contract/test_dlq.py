@@ -77,6 +77,10 @@ async def test_letters_are_listed_shown_and_replayed(kafka):
                 await asyncio.sleep(0.1)
         assert all(letter["replayed"] for letter in await mine())
         assert await dlq("replay", "--all", "--json") == []
+        # What is young stays; what was replayed goes with what was written down of it, for good.
+        assert (await dlq("drop", "--json"))["dropped"] == 0
+        assert (await dlq("drop", "--days", "0", "--json"))["dropped"] >= 2
+        assert await mine() == []
     finally:
         await bus.stop()
 

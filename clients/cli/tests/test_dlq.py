@@ -4,9 +4,11 @@ import base64
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from touchstone_cli.dlq_kafka import LogRecord
-from touchstone_cli.dlq_letters import REPLAYED_HEADER, as_object, body_of, letters_in, replay, select
+from touchstone_cli.dlq_letters import REPLAYED_HEADER, as_object, body_of, droppable, letters_in, replay, select
 from touchstone_cli.errors import CliError
 from touchstone_contracts.events import DeadLetter, PairProposed
 from touchstone_contracts.topics import PAIR_PROPOSED, TASK_BUILT
@@ -28,6 +30,9 @@ class MemoryLog:
                 raise CliError("the broker is away")
             self.fails_after -= 1
         self.records.append(LogRecord(topic, value, key, dict(headers)))
+
+    async def delete(self, until):
+        self.records = [one for one in self.records if one.offset >= until.get((one.topic, one.partition), 0)]
 
     def sent_to(self, topic):
         return [record for record in self.records if record.topic == topic]
@@ -197,3 +202,51 @@ async def test_a_broker_that_was_restored_counts_anew_and_no_letter_hides_behind
     assert await replay(log, [each for each in await letters(log) if not each.replayed])
     assert [record.value for record in log.sent_to(PAIR_PROPOSED.name)] == [b"before", b"after"]
     assert all(letter.replayed for letter in await letters(log))
+
+
+# -- what is deleted ----------------------------------------------------------------------------------------------
+
+LETTERS = st.lists(
+    st.tuples(st.integers(0, 1), st.sampled_from("rn"), st.integers(0, 4), st.integers(0, 9)), max_size=14
+)
+
+
+def written(entries):
+    """Records of two partitions: letters ("n") and notes of replays ("r") of five messages, with their days."""
+    records, ends = [], [100, 7]
+    for partition, kind, offset, day in entries:
+        letter = bury(MemoryLog(), offset)
+        headers = {REPLAYED_HEADER: f"{PAIR_PROPOSED.name}:0:{offset}"} if kind == "r" else {}
+        value = b"" if headers else letter.model_dump_json().encode()
+        records.append(
+            LogRecord(PAIR_PROPOSED.dead_letters, value, b"k", headers, partition, ends[partition], day * 86_400_000)
+        )
+        ends[partition] += 2
+    return records
+
+
+@given(LETTERS, st.integers(0, 10), st.booleans())
+async def test_what_stays_is_told_as_before_and_what_goes_is_what_may(entries, day, unreplayed):
+    log = MemoryLog()
+    log.records = written(entries)
+    before = {letter.id: letter for letter in await letters(log)}
+    young = {letter.id for letter in letters_in([one for one in log.records if one.sent_ms >= day * 86_400_000])}
+    dropped = droppable(log.records, day * 86_400_000, unreplayed=unreplayed)
+    await log.delete(dropped.until)
+    after = {letter.id: letter for letter in await letters(log)}
+    # No letter that stays is replayed once more, and none that is young or waits goes.
+    assert after == {name: before[name] for name in after}
+    assert young <= after.keys() and (unreplayed or all(before[name].replayed for name in before.keys() - after.keys()))
+    gone = before.keys() - after.keys()
+    assert (dropped.letters, dropped.stay) == (len(gone), len(after))
+    assert dropped.unreplayed == sum(not before[name].replayed for name in gone)
+    again = droppable(log.records, day * 86_400_000, unreplayed=unreplayed)
+    assert (again.letters, again.stay) == (0, len(after))
+
+
+async def test_letters_go_up_to_the_first_that_stays(log):
+    log.records = written([(0, "n", 0, 1), (0, "r", 0, 1), (0, "n", 1, 1), (0, "n", 2, 1), (0, "r", 2, 1)])
+    dropped = droppable(log.records, 2 * 86_400_000)
+    assert (dropped.letters, dropped.stay) == (1, 2) and dropped.until == {(PAIR_PROPOSED.dead_letters, 0): 104}
+    whole = droppable(log.records, 2 * 86_400_000, unreplayed=True)
+    assert (whole.letters, whole.unreplayed, whole.stay) == (3, 1, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -22,7 +23,7 @@ T = TypeVar("T")
 
 app = typer.Typer(
     name="dlq",
-    help="List, show and replay messages that could not be handled.",
+    help="List, show, replay and drop messages that could not be handled.",
     epilog="Example: touchstone dlq replay --all",
     no_args_is_help=True,
     add_completion=False,
@@ -117,6 +118,34 @@ def replay_letters(
         output.print_json(done)
     elif not done:
         output.say("There is nothing to replay.")
+
+
+@app.command("drop", epilog="Example: touchstone dlq drop --days 90")
+def drop_letters(
+    days: Annotated[int, typer.Option(min=0, max=36_500, help="Keep what is younger than so many days.")] = 30,
+    unreplayed: Annotated[
+        bool, typer.Option("--unreplayed", help="Drop what was never replayed as well; its messages are lost then.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete old dead letters for good, up to the first one of each partition that stays: nothing else deletes any.
+
+    A letter stays that was never replayed, or is younger than --days.
+    """
+    from touchstone_cli.dlq_letters import Dropped, droppable
+
+    async def work(log: DeadLetterLog) -> Dropped:
+        dropped = droppable(await log.read(), int((time.time() - days * 86_400) * 1000), unreplayed=unreplayed)
+        if dropped.until:
+            await log.delete(dropped.until)
+        return dropped
+
+    dropped = _with_log(work)
+    if as_json:
+        output.print_json({"dropped": dropped.letters, "unreplayed": dropped.unreplayed, "stay": dropped.stay})
+        return
+    lost = f", {dropped.unreplayed} of them never replayed" if dropped.unreplayed else ""
+    output.say(f"dropped {output.counted(dropped.letters, 'letter')}{lost}; {dropped.stay} stay")
 
 
 async def _read(log: DeadLetterLog) -> list[Letter]:

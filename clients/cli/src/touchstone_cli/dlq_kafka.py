@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 from aiokafka.errors import KafkaError
 
 from touchstone_cli.errors import CliError
@@ -23,12 +24,20 @@ _READ_TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class LogRecord:
-    """One message of a dead-letter topic."""
+    """One message of a dead-letter topic.
+
+    Attributes:
+        partition, offset: Where it lies in that topic.
+        sent_ms: When it was written, in milliseconds since 1970.
+    """
 
     topic: str
     value: bytes
     key: bytes | None = None
     headers: dict[str, str] = field(default_factory=dict[str, str])
+    partition: int = 0
+    offset: int = 0
+    sent_ms: int = 0
 
 
 class DeadLetterLog(Protocol):
@@ -47,6 +56,17 @@ class DeadLetterLog(Protocol):
 
         Raises:
             CliError: the broker does not take it.
+        """
+        ...
+
+    async def delete(self, until: Mapping[tuple[str, int], int]) -> None:
+        """Delete the first messages of dead-letter topics for good.
+
+        Args:
+            until: For each topic and partition the first offset that stays.
+
+        Raises:
+            CliError: the broker does not do it.
         """
         ...
 
@@ -92,6 +112,9 @@ class KafkaLog:
                 message.value or b"",
                 message.key,
                 {name: (value or b"").decode(errors="replace") for name, value in message.headers},
+                message.partition,
+                message.offset,
+                message.timestamp,
             )
             for message in messages
         ]
@@ -116,6 +139,17 @@ class KafkaLog:
             await self._producer.send_and_wait(topic, value, key=key, headers=sent)
         except (KafkaError, OSError) as error:
             raise await self._failure(error) from error
+
+    async def delete(self, until: Mapping[tuple[str, int], int]) -> None:
+        """Delete the first messages of dead-letter topics for good."""
+        admin: Any = AIOKafkaAdminClient(**self._access.options())
+        try:
+            await admin.start()
+            await admin.delete_records({TopicPartition(*place): RecordsToDelete(end) for place, end in until.items()})
+        except (KafkaError, OSError) as error:
+            raise await self._failure(error) from error
+        finally:
+            await admin.close()
 
     async def _failure(self, error: BaseException) -> CliError:
         if (refusal := await self._access.refusal()) is not None:

@@ -53,11 +53,10 @@ def letters_in(records: Sequence[LogRecord]) -> list[Letter]:
             for key in of_id.pop(record.headers[REPLAYED_HEADER], ()):
                 found[key] = replace(found[key], replayed=True)
             continue
-        try:
-            letter = DeadLetter.model_validate_json(record.value)
-        except ValueError:
+        letter = _letter_of(record)
+        if letter is None:
             continue
-        identity = f"{letter.topic}:{letter.partition}:{letter.offset}"
+        identity = _id_of(letter)
         # Two services may fail on one message: each has its letter.
         key = (identity, letter.service, _message(letter))
         if key not in found:
@@ -66,9 +65,79 @@ def letters_in(records: Sequence[LogRecord]) -> list[Letter]:
     return list(found.values())
 
 
+def _letter_of(record: LogRecord) -> DeadLetter | None:
+    try:
+        return DeadLetter.model_validate_json(record.value)
+    except ValueError:
+        return None
+
+
+def _id_of(letter: DeadLetter) -> str:
+    return f"{letter.topic}:{letter.partition}:{letter.offset}"
+
+
 def _message(letter: DeadLetter) -> str:
     """Tells the messages of one id apart."""
     return letter.body_digest or letter.body
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What is deleted, and what stays.
+
+    Attributes:
+        until: For each topic and partition the first offset that stays.
+        letters: How many letters go.
+        unreplayed: How many of these were never replayed.
+        stay: How many letters stay.
+    """
+
+    until: dict[tuple[str, int], int]
+    letters: int
+    unreplayed: int
+    stay: int
+
+
+def droppable(records: Sequence[LogRecord], before_ms: int, *, unreplayed: bool = False) -> Dropped:
+    """The first letters of each partition that were written before a moment and were replayed.
+
+    A broker deletes the first messages of a partition and none between others: what lies behind a letter that stays,
+    stays. What was written down of a replay never goes before its letter, which would be replayed once more.
+
+    Args:
+        records: All of the dead-letter topics, oldest first.
+        before_ms: The moment, in milliseconds since 1970.
+        unreplayed: Whether letters that were never replayed go as well.
+    """
+    letters = letters_in(records)
+    places: dict[tuple[str, int], list[tuple[LogRecord, str, bool]]] = {}
+    staying = set() if unreplayed else {letter.id for letter in letters if not letter.replayed}
+    for record in records:
+        marked = record.headers.get(REPLAYED_HEADER)
+        letter = None if marked else _letter_of(record)
+        identity = marked or (_id_of(letter) if letter else "")
+        places.setdefault((record.topic, record.partition), []).append((record, identity, letter is not None))
+        if letter and record.sent_ms >= before_ms:
+            staying.add(identity)
+    until: dict[tuple[str, int], int] = {}
+    grown = True
+    while grown:
+        grown = False
+        for place, each in places.items():
+            each.sort(key=lambda entry: entry[0].offset)
+            at = next((n for n, (_, identity, _) in enumerate(each) if identity in staying), len(each))
+            until[place] = each[at][0].offset if at < len(each) else each[-1][0].offset + 1
+            # Records of one letter stay together.
+            behind = {identity for _, identity, is_letter in each[at:] if is_letter} - staying
+            staying |= behind
+            grown = grown or bool(behind)
+    gone = [letter for letter in letters if letter.id not in staying]
+    return Dropped(
+        {place: end for place, end in until.items() if end > places[place][0][0].offset},
+        len(gone),
+        sum(not letter.replayed for letter in gone),
+        len(letters) - len(gone),
+    )
 
 
 def select(letters: Sequence[Letter], wanted: str) -> list[Letter]:
