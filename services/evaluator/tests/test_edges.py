@@ -43,6 +43,7 @@ from touchstone_contracts.events import (
     VerdictReached,
 )
 from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.errors import PreconditionError
 from touchstone_runtime.llm import (
     Catalogue,
     Endpoint,
@@ -407,7 +408,7 @@ async def test_a_form_that_no_answer_fits_is_a_value(real_models, task):
 
 
 def test_settings_refuse_unknown_parts():
-    with pytest.raises(ValueError, match="no-serialise"):
+    with pytest.raises(PreconditionError, match="no-serialise"):
         EvaluatorSettings(evaluator_cocost_left_out="no-luck")
     settings = EvaluatorSettings(evaluator_cocost_left_out="no-search, no-inputs")
     assert settings.evaluator_cocost_left_out == "no-inputs,no-search"
