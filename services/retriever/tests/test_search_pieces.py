@@ -175,8 +175,7 @@ async def test_an_answer_comes_in_pieces_and_is_whole_at_last(retriever, endpoin
         {"steps": ["query"], "limit": 2},
         {"steps": ["look_up", "enrich", "code", "class"], "filters": {"kinds": ["class"]}},
         {"filters": {"symbol": "absent"}},
-        # What the plain search refuses is no concern of the whole.
-        {"parts": ["nobody"], "limit": 1},
+        {"limit": 1},
     ],
 )
 @pytest.mark.parametrize("broken", [(), ("look_up", "enrich"), ("write",), ("rerank",)])
