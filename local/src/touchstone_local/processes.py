@@ -200,8 +200,9 @@ def stop(running: Running, *, timeout_s: float = 20.0) -> bool:
         return True
     end = time.monotonic() + timeout_s
     while time.monotonic() < end:
-        reap(running.pid)
         if not running.alive():
+            # It has ended by now, where a look before this one would have come too early.
+            reap(running.pid)
             _kill([child for child in descendants if child.is_running()])
             return True
         time.sleep(0.05)

@@ -312,7 +312,7 @@ def _await_processes(folders: Folders) -> None:
         if all(row.state == "running" for row in rows) and len(rows) > len(_servers()):
             return
         for row in rows:
-            if row.restarts >= MOST_RESTARTS and row.state != "running":
+            if row.restarts >= MOST_RESTARTS and row.state not in ("starting", "running"):
                 raise CliError(f"{row.name} does not come up: {row.detail}; see {row.log}, then `touchstone down`")
         if time.monotonic() - began > START_TIMEOUT_S:
             late = ", ".join(row.name for row in rows if row.state != "running")
