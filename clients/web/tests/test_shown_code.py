@@ -24,11 +24,12 @@ def test_programs_that_differ_in_any_letter_have_a_difference(other):
     assert "del" in kinds and "add" in kinds
 
 
-def test_a_long_program_is_shown_whole_beside_its_difference():
-    lines = [f"x{number} = {number}" for number in range(5000)]
-    changed = [*lines[:2500], "y = 1", *lines[2501:]]
+def test_a_long_program_is_shown_whole_beside_its_difference_and_a_longer_one_by_itself():
+    lines = [f"x{number} = {number}" for number in range(2000)]
+    changed = [*lines[:1500], "y = 1", *lines[1501:]]
+    assert _difference(of("\n".join([*lines, "z = 2"])), of("\n".join(changed))) is None
     found = _difference(of("\n".join(lines)), of("\n".join(changed)))
-    assert len(found) == 5001 and [kind for kind, _ in found if kind] == ["del", "add"]
+    assert len(found) == 2001 and [kind for kind, _ in found if kind] == ["del", "add"]
     assert _difference(of("x"), of("x")) == []
 
 
