@@ -119,12 +119,13 @@ def droppable(records: Sequence[LogRecord], before_ms: int, *, unreplayed: bool 
         places.setdefault((record.topic, record.partition), []).append((record, identity, letter is not None))
         if letter and record.sent_ms >= before_ms:
             staying.add(identity)
+    for each in places.values():
+        each.sort(key=lambda entry: entry[0].offset)
     until: dict[tuple[str, int], int] = {}
     grown = True
     while grown:
         grown = False
         for place, each in places.items():
-            each.sort(key=lambda entry: entry[0].offset)
             at = next((n for n, (_, identity, _) in enumerate(each) if identity in staying), len(each))
             until[place] = each[at][0].offset if at < len(each) else each[-1][0].offset + 1
             # Records of one letter stay together.
