@@ -79,7 +79,7 @@ EXERCISES = {
     ),
 }
 PROMPTS = {
-    "write": "solve_v1", "repair": "repair_v1", "completion": "complete_v1", "predict-output": "predict_output_v1",
+    "write": "solve_v1", "repair": "repair_v1", "completion": "complete_v1", "predict-output": "predict_output_v2",
     "predict-input": "predict_input_v1", "speed": "solve_fast_v1",
     "helpers": "solve_given_v1",
     "robustness": "solve_robust_v1",

@@ -141,7 +141,7 @@ TRACKS: dict[str, Track] = {
     WRITE: Written("solve_v1"),
     REPAIR: Written("repair_v1"),
     COMPLETION: Completed(),
-    PREDICT_OUTPUT: Predicted("predict_output_v1"),
+    PREDICT_OUTPUT: Predicted("predict_output_v2"),
     PREDICT_INPUT: Predicted("predict_input_v1"),
     SPEED: Written("solve_fast_v1"),
     HELPERS: Given(),
