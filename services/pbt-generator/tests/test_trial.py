@@ -191,6 +191,8 @@ async def test_a_model_is_told_the_instruction_and_asked_anew_for_each_solution(
     assert (first["seed"], second["seed"], first["purpose"]) == (0, 1, "pbt_generator.trial") and first["temperature"]
     with pytest.raises(UnknownModelError):
         solver.check("x")
+    around = Client(json.dumps({"code": "Here:\n```python\ndef f(x): return x\n```\n"}))
+    assert (await LlmSolver(lambda: around).solve("m", "f", "Do.", "def f(x)", 0)).strip() == "def f(x): return x"
     assert await LlmSolver(lambda: Client("no program")).solve("m", "f", "Do.", "def f(x)", 0) == ""
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
-from pbt_generator.adapters.solver import SolutionForm
+from pbt_generator.adapters.solver import SolutionForm, program_in
 from pbt_generator.domain.advice import (
     MAX_FURTHER,
     MAX_MISTAKES,
@@ -148,7 +148,7 @@ class LlmAdvisor:
         """A program from words alone; empty when no answer fits the form."""
         messages = self._write.messages(entry_point=entry_point, instruction=words, signature=head)
         reply = await self._ask(messages, SolutionForm, "writing_back", _PROGRAM_TOKENS)
-        return reply.value.code if reply is not None else ""
+        return program_in(reply.value.code, entry_point) if reply is not None else ""
 
     async def propose(self, code: str, kind: str, parameters: Sequence[str], missing: Sequence[str]) -> Proposal | None:
         """Propose inputs for what none has reached; None when no answer fits the form."""
@@ -181,7 +181,7 @@ class LlmAdvisor:
         if reply is None:
             return None
         made = (
-            Mistake(each.words, each.code, tuple(each.inputs[:MAX_SHOWING]))
+            Mistake(each.words, program_in(each.code, entry_point), tuple(each.inputs[:MAX_SHOWING]))
             for each in reply.value.mistakes[:MAX_MISTAKES]
         )
         return MadeUp(tuple(made), tuple(reply.value.inputs[:MAX_FURTHER]), reply.model)

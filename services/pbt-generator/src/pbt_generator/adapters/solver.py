@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from pydantic import BaseModel, Field
 
+from touchstone_runtime.extraction import extract, parse
 from touchstone_runtime.llm import BadAnswerError, LlmClient, RequestRefusedError, ask_json, load_prompt
 
 _TOKENS = 2500
@@ -44,4 +45,14 @@ class LlmSolver:
             )  # fmt: skip
         except (BadAnswerError, RequestRefusedError):
             return ""
-        return reply.value.code
+        return program_in(reply.value.code, entry_point)
+
+
+def program_in(said: str, entry_point: str) -> str:
+    """The program of an answer, out of the fences and words that a model may put around it; else what was said.
+
+    Args:
+        said: What stands where a program was asked for.
+        entry_point: The function that it is to define.
+    """
+    return said if parse(said) is not None else extract(said, entry_point).code or said
