@@ -112,6 +112,11 @@ def test_a_name_that_is_used_as_words_leaves_the_task_out(words):
     assert isinstance(dressed(wearer("Clips texts, as clip_text(text) does.")), Dress)
 
 
+def test_a_name_behind_a_sign_that_makes_another_thing_of_it_stays():
+    told = worn(wearer("Cuts at a break (\\n) and writes %s, of *n* or n and s.", names=("text", "n", "s"))).instruction
+    assert "Cuts at a break (\\n) and writes %s, of *arg_2* or arg_2 and arg_3." in told
+
+
 def test_a_result_that_hands_the_name_back_is_no_reason():
     echoed = replace(wearer("Cuts."), cases=(('["clip_text"]', '"clip_text"'),))
     assert isinstance(dressed(echoed), Dress)

@@ -82,6 +82,11 @@ def test_every_mutant_stands_by_itself_as_somebody_might_have_written_it(truths)
     assert len(texts) > 100 and len(set(texts)) > 0.9 * len(texts)
 
 
+def test_a_beginning_is_cut_before_a_decorator():
+    source = "def f(x):\n    if x:\n        @cache\n        def g(): return x\n        return g()\n    return 1\n"
+    assert {beginning(source, "f", f"t{number}") for number in range(9)} == {"def f(x):\n    if x:\n"}
+
+
 def test_a_beginning_ends_with_the_head_of_a_branch_and_all_else_stands_before_it():
     found = {beginning(SUM_ODD, "odd", f"t{number}") for number in range(20)}
     assert {text.rstrip().rsplit("\n", 1)[1].strip() for text in found} == {

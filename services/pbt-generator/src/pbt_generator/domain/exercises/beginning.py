@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from pbt_generator.domain.exercises.exercise import drawn
+from pbt_generator.domain.exercises.given import first_line
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -40,7 +41,7 @@ def beginning(source: str, entry_point: str, task_id: str) -> str:
     if not cuts:
         return ""
     lines = source.split("\n")
-    start = min([function.lineno, *(node.lineno for node in function.decorator_list)]) - 1
+    start = first_line(function) - 1
     before = "\n".join(lines[:start]).rstrip()
     moved = "\n\n\n".join(ast.unparse(node) for node in after)
     head = "\n".join(lines[start : cuts[0] - 1])
@@ -58,8 +59,8 @@ def _cuts(function: FunctionNode) -> list[int]:
         node = waiting.pop()
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             continue
-        if isinstance(node, (ast.If, ast.For, ast.While)) and node.body[0].lineno > _head_ends(node):
-            found.append(node.body[0].lineno)
+        if isinstance(node, (ast.If, ast.For, ast.While)) and (begins := first_line(node.body[0])) > _head_ends(node):
+            found.append(begins)
         names = ("orelse", "finalbody") if isinstance(node, ast.Try) else ("body", "orelse")
         blocks: list[list[ast.stmt]] = [getattr(node, name, []) for name in names]
         blocks += [part.body for name in ("handlers", "cases") for part in getattr(node, name, [])]

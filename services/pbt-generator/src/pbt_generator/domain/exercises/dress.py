@@ -342,7 +342,7 @@ def _plain(text: str, names: _Names) -> str:
         known = {**names.helpers, **names.function}
         return known[name] if name in known and (after.startswith("(") or _no_word(name)) else name
 
-    return re.sub(r"(?<![\w\-.'’])[^\W\d]\w*(?![\w\-'’])", renamed, text)
+    return re.sub(r"(?<![\w\-.'’\\%])[^\W\d]\w*(?![\w\-'’])", renamed, text)
 
 
 def _no_word(name: str) -> bool:

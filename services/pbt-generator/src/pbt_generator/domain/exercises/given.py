@@ -37,10 +37,10 @@ def given_beside(source: str, entry_point: str) -> str:
     if any(isinstance(inner, ast.Name) and inner.id == entry_point for inner in names):
         return ""
     lines = source.split("\n")
-    return "\n\n\n".join("\n".join(lines[_first(node) - 1 : node.end_lineno]) for node in beside)
+    return "\n\n\n".join("\n".join(lines[first_line(node) - 1 : node.end_lineno]) for node in beside)
 
 
-def _first(node: ast.stmt) -> int:
+def first_line(node: ast.stmt) -> int:
     """The line on which a statement begins, its decorators included."""
     decorators = node.decorator_list if isinstance(node, _DEFINITIONS) else []
     return min([node.lineno, *(each.lineno for each in decorators)])
