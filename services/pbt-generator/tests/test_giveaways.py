@@ -224,3 +224,28 @@ def test_a_line_of_a_program_is_one_however_it_is_spelt(copied: str) -> None:
 def test_words_with_the_same_names_are_none(words: str) -> None:
     assert leaks(words, MARKS, "shelf_mark", "") == []
     assert without_lines(Prose(words), own_lines(MARKS, "shelf_mark")).text == words
+
+
+GROUPED = """
+def largest(rows, key):
+    groups = {}
+    for row in rows:
+        groups.setdefault(row[key], []).append(row)
+    best = max(groups.values(), key=len)
+    return [row for row in best if row.get("on")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "given_away"),
+    [
+        ("So: g = {}\n\n    b = max(g.values(), key=len)\n    return [r for r in b if r.get('on')]", True),
+        ("So:\n\n    for r in rows: g.setdefault(r[key], []).append(r)\n    b = max(g.values(), key=len)", True),
+        # One line may be so by chance, and names that change from place to place are another program's.
+        ("The longest: b = max(g.values(), key=len)", False),
+        ("b = max(g.values(), key=len)\n\nreturn [r for s in b if t.get('on')]", False),
+    ],
+)
+def test_a_program_with_other_names_for_what_is_its_own_is_given_away(words: str, given_away: bool) -> None:
+    assert bool(leaks(words, GROUPED, "largest", "")) is given_away
+    assert leaks(words, GROUPED, "largest", words) == []

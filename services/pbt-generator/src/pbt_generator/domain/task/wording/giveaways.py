@@ -6,7 +6,7 @@ import ast
 import keyword
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -226,6 +226,7 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
     given = {*_telling_in(lines, own, examples=True).values(), *_code_among(lines, own).values()}
     published = _joined(_signs(docstring))
     found = {line for line in given if _joined(_signs(line)) not in published}
+    found |= _retold(lines, source, own, entry_point, published)
     arguments = tree.args
     public = {each.arg for each in named_parameters(arguments)} | {entry_point}
     for node in ast.walk(tree):
@@ -234,6 +235,37 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
             if telling and re.search(rf"\b{re.escape(node.id)}\b", instruction) and node.id not in docstring:
                 found.add(node.id)
     return sorted(found)
+
+
+def _retold(lines: Sequence[str], source: str, own: OwnLines, entry_point: str, published: str) -> set[str]:
+    """Lines of the ground truth that stand in words with other names for what is local; one may be so by chance."""
+    tree = ground_truth(source)
+    public = {each.arg for each in named_parameters(entry_function(source, entry_point).args)}
+    local = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    local |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    told = _joined(sign for sign, _ in _placed(lines, examples=False))
+    found: dict[str, str] = {}
+    for line in own.telling:
+        pattern = _with_any_names(_signs(line), local - public)
+        again = pattern.search(told)
+        if again and not pattern.search(published):
+            found.setdefault(again[0], line)
+    return {*found.values()} if len(found) > 1 else set()
+
+
+def _with_any_names(signs: Sequence[str], local: Collection[str]) -> re.Pattern[str]:
+    """What finds a line of a program, whatever its local names are, each the same one throughout."""
+    numbers: dict[str, int] = {}
+    parts: list[str] = []
+    for sign in signs:
+        if sign not in local:
+            parts.append(re.escape(sign))
+        elif sign in numbers:
+            parts.append(f"(?P=n{numbers[sign]})")
+        else:
+            numbers[sign] = len(numbers)
+            parts.append(rf"(?P<n{numbers[sign]}>\w+)")
+    return re.compile("".join(f"\n{part}" for part in parts) + r"(?=\n)")
 
 
 __all__ = ["OwnLines", "leaks", "own_lines", "without_lines"]
