@@ -145,7 +145,9 @@ def read_prose(docstring: str) -> Prose:
         header = _HEADER.match(stripped)
         fielded = _FIELD.match(line)
         under_ruler = bool(_RULER.match(below)) and not _RULER.match(line)
-        if header and (under_ruler or stripped.endswith(":")):
+        # What is set in below an example is a part of it: its own output says nothing of what the function returns.
+        within = section == "text" and not ruled and depth > margin and not under_ruler
+        if header and not within and (under_ruler or stripped.endswith(":")):
             section, margin, ruled = _section(header["name"], ruled=under_ruler), depth, under_ruler
             if section == "text":
                 kept.append(f"{header['name'].capitalize()}:")
@@ -274,8 +276,17 @@ def _is_item(line: str) -> bool:
 
 
 def _names_result(line: str) -> bool:
-    """Whether a line above deeper text names the result or its type, and does not announce what follows."""
-    return not line.endswith(":") or _is_type(line[:-1]) or len(line.split()) == 1
+    """Whether a line above deeper text names the result or its type, and neither announces it nor goes on there.
+
+    Example:
+        >>> [_names_result(line) for line in ("out : ndarray of a, b", "tuple of int", "The place of a match, or")]
+        [True, True, False]
+        >>> [_names_result(line) for line in ("One of these:", "int:", "lo, hi", "Number of parts")]
+        [False, True, True, True]
+    """
+    if line.endswith(":"):
+        return _is_type(line[:-1]) or len(line.split()) == 1
+    return not re.search(r"(?:[,;]|\b(?:a|an|and|as|at|by|for|from|if|in|is|of|or|that|the|to|when|where|with))$", line)
 
 
 def _return_words(text: str) -> str:
