@@ -39,6 +39,15 @@ from pbt_generator.domain.task.wording.rendering import (
         # Brackets of the function's own.
         ("'[' + ','.join(str(each) for each in x) + ']'", [("[[1, 2]]", '"[1,2]"'), ("[[1]]", '"[1]"')], []),
         ("' '.join(f'({each};{each})' for each in x)", [("[[1]]", '"(1;1)"')], []),
+        ("'[' + ', '.join(str(each) for each in x) + ']'", [('[[1, "b"]]', '"[1, b]"')], []),
+        ("f'{x}!'", [('[[1, "]b"]]', "\"[1, ']b']!\"")], [HELD]),
+        # Points that the function takes off.
+        ("str(x / 2).removesuffix('.0') + '%'", [("[1]", '"0.5%"'), ("[2]", '"1%"')], []),
+        ("str(x / 2).rstrip('0').rstrip('.') + '%'", [("[1]", '"0.5%"'), ("[2]", '"1%"')], []),
+        ("str(int(x)) if x == int(x) else str(x)", [("[1.5]", '"1.5"')], []),
+        ("f'{x}' if x % 1 else f'{x:.0f}'", [("[1.5]", '"1.5"')], [ROUNDING]),
+        ("'{:g} of {}'.format(x, x / 2)", [("[1.5]", '"1.5 of 0.75"')], [ROUNDING]),
+        ("shown(x)", [("[2.0]", '"2"'), ("[1.5]", '"1.5"')], []),
         # Said by the form, by the input or by the code itself, or not there at all.
         ("f'{x:.1f}!'", [("[2.0]", '"2.0!"')], [ROUNDING]),
         ("f'{x:>{3}}!'", [("[2]", '"  2!"')], []),

@@ -22,6 +22,13 @@ _ROUNDED_ZERO = re.compile(r"(?<![\w.-])-0(?:\.0+)?(?![\w.-])")
 # Numbers in brackets, which somebody may have put there himself.
 _NUMBERS_HELD = re.compile(r"[\[({][-\d\s.,;:|/]+[\])}]")
 _DECIMALS = re.compile(r"[feg%]$", re.IGNORECASE)
+# Forms in which 3.0 is 3, calls that may take ".0" off, and calls with which whole numbers are told from others.
+_GENERAL = re.compile(r"[gn]$", re.IGNORECASE)
+_GENERAL_PLACE = re.compile(r"\{[^{}]*:[^{}]*[gn]\}|%[-+ 0#]*\d*(?:\.\d+)?g", re.IGNORECASE)
+_CUTTING = {"rstrip", "strip", "removesuffix", "replace", "endswith", "partition", "rpartition", "split"}
+_TO_WHOLE = {"int", "math.floor", "math.trunc", "floor", "trunc", "round", "math.ceil", "ceil"}
+# What would end or quote a value in brackets.
+_QUOTING = frozenset("[](){}'\"\\")
 
 TRUTH = "A truth value inside a text is written True or False."
 NOTHING = "Nothing (null) inside a text is written None."
@@ -85,7 +92,8 @@ def rendering_rules(source: str, cases: Sequence[tuple[str, str]]) -> list[str]:
                 seen = kind in kinds or (kind is float and _divides(tree))
                 if seen and any(not any(match in each for each in had) for match in pattern.findall(text)):
                     found[rule] = None
-    if NUMBER in found and not _shortest(cases):
+    pointless = any(map(_takes_point_off, ast.walk(tree))) or any(map(_lacks_point, cases))
+    if NUMBER in found and (pointless or not _shortest(cases)):
         del found[NUMBER]
     if HELD in found and any(map(_brackets_itself, cases)):
         del found[HELD]
@@ -111,6 +119,46 @@ def _shortest(cases: Sequence[tuple[str, str]]) -> bool:
     return all(repr(float(number)) == number for text in texts for number in _WHOLE.findall(text))
 
 
+def _takes_point_off(node: ast.AST) -> bool:
+    """Whether a node may write a number that is no integer as one: without its point, or in the shorter of two forms.
+
+    Example:
+        >>> codes = ("s.rstrip('0')", "x == int(x)", "x.is_integer()", "f'{x:g}'", "x % 1", "s.rstrip('a')")
+        >>> [any(map(_takes_point_off, ast.walk(ast.parse(code)))) for code in codes]
+        [True, True, True, True, True, False]
+    """
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name), args=[ast.Constant(value=str() as text), *_]) if text:
+            return (name in _CUTTING and not text.strip(".0")) or (name == "sub" and ".0" in text.replace("\\", ""))
+        case ast.Call(func=ast.Attribute(attr="is_integer")):
+            return True
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=others):
+            sides = [left, *others]
+            return any(isinstance(side, ast.Call) and ast.unparse(side.func) in _TO_WHOLE for side in sides)
+        case ast.BinOp(op=ast.Mod(), right=ast.Constant(value=1)):
+            return True
+        case ast.FormattedValue(format_spec=ast.JoinedStr(values=[*parts])):
+            return any(isinstance(part, ast.Constant) and _GENERAL.search(str(part.value)) for part in parts)
+        case ast.Call(func=ast.Name(id="format"), args=[_, ast.Constant(value=str() as form)]):
+            return bool(_GENERAL.search(form))
+        case ast.Constant(value=str() as form):
+            return bool(_GENERAL_PLACE.search(form.replace("%%", "")))
+        case _:
+            return False
+
+
+def _lacks_point(case: tuple[str, str]) -> bool:
+    """Whether a number of the arguments stands in a text of the result without its point: 3 for 3.0."""
+    arguments, expected = case
+    texts = [*texts_in(json.loads(expected))]
+    whole = {node for node in _nodes(json.loads(arguments)) if isinstance(node, float) and node.is_integer()}
+    return any(
+        re.search(rf"(?<![\w.]){int(number)}(?![\w.])", text) and not re.search(rf"(?<![\w.]){int(number)}\.0", text)
+        for number in whole
+        for text in texts
+    )
+
+
 def _has_signed_zero(case: tuple[str, str], zero: re.Pattern[str]) -> bool:
     """Whether a text of a result holds a negative zero that stands nowhere in the arguments."""
     arguments, expected = case
@@ -119,10 +167,14 @@ def _has_signed_zero(case: tuple[str, str], zero: re.Pattern[str]) -> bool:
 
 
 def _brackets_itself(case: tuple[str, str]) -> bool:
-    """Whether a text of a result has numbers in brackets otherwise than Python shows any value: [1,2], (1 2)."""
-    _, expected = case
+    """Whether a text of a result has values in brackets otherwise than Python shows any: [1,2], (1 2), [1, b]."""
+    arguments, expected = case
     texts = texts_in(json.loads(expected))
-    return any(not _as_python_shows(held) for text in texts for held in _NUMBERS_HELD.findall(text))
+    patterns = [_NUMBERS_HELD]
+    # What a text of the input brings along may look like anything.
+    if not any(_QUOTING & {*text} for text in texts_in(json.loads(arguments))):
+        patterns.append(_HELD)
+    return any(not _as_python_shows(held) for text in texts for each in patterns for held in each.findall(text))
 
 
 def _as_python_shows(text: str) -> bool:
