@@ -124,3 +124,9 @@ def test_an_expression_is_a_phrase_on_parameters(code: str, phrase: str) -> None
     tree = ast.parse(f"def f(s, n, p, q):\n    {code}\n    return x\n")
     (read,) = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return)]
     assert Phrases(tree, ["s", "n", "p", "q"], ["s"]).of(read) == phrase
+
+
+def test_what_stands_in_a_default_is_no_value_of_its_own() -> None:
+    source = "def f(x, low=float('-inf'), step=-40, cut=(700, 800)):\n    return max(x, low) // step + cut[0]\n"
+    assert deciding_constants(source) == [-40, 700, 800]
+    assert sentences(source, [*deciding_constants(source), "-inf"]) == []

@@ -111,7 +111,7 @@ overflow | A * B -> (A * B + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A * B) is int 
 overflow | A + B -> (A + B + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A + B) is int else A + B
 overflow | A ** B -> (A ** B + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A ** B) is int else A ** B
 overflow | A << B -> ((A << B) + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A << B) is int else A << B
-negative position | A[B] -> A[B] if type(B) is not int or B >= 0 else None
+negative position | A[B] -> A[B] if isinstance(A, dict) or type(B) is not int or B >= 0 else None
 negative position | A[:B] -> A[:B] if type(B) is not int or B >= 0 else A[:0]
 negative position | A[B:] -> A[B:] if type(B) is not int or B >= 0 else A[:]
 negative count | A * B -> A * B if not isinstance(A, (str, list)) or B >= 0 else None

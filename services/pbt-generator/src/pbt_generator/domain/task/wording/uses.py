@@ -58,8 +58,10 @@ class Uses:
         return id(node) in self._pieces
 
     def is_default(self, node: ast.Constant) -> bool:
-        """Whether it is the default of a parameter of the task, which stands with that."""
+        """Whether it is the default of a parameter of the task, or a part of it, which stands with that."""
         above = self.above(node)
+        while isinstance(above, ast.expr) and not isinstance(above, ast.Lambda):
+            above = self.above(above)
         return isinstance(above, ast.arguments) and not self._phrases.reads(node)
 
     def is_pattern(self, node: ast.Constant) -> bool:
