@@ -27,15 +27,17 @@ class Played:
         seconds: How long each case takes, by index; a pair gives the answer's text, too. None: it ends by itself.
             A list is what it writes in its place, whatever it is: pairs of how long it waits and the bytes, or None
             for its end.
+        printed: How many bytes it prints before it answers each case, by index; the last number is for loading.
     """
 
-    def __init__(self, seconds, *, loading_s=0.0, dated=True):
+    def __init__(self, seconds, *, loading_s=0.0, dated=True, printed=(0,)):
         self.time = 100.0
         self.seconds, self.loading_s, self.dated = seconds, loading_s, dated
         self.starts = self.used = self.foreign_kills = 0
         self.sandboxes, self.problem = 1, None
         self.last_write = self.renewing_s = 0.0
         self.asked, self.firsts = [], []
+        self.printed, self._printing = printed, 0
         self.ready = frame('{"o":"ready"}')
         self.control, self._done = os.pipe()
         os.set_blocking(self.control, False)
@@ -76,12 +78,13 @@ class Played:
         self.used = self.sandboxes
         self._ended = None
         self._let_go()
-        self._descriptors = [os.dup(descriptors[3]), os.dup(descriptors[4])] if len(descriptors) > 3 else []
+        theirs = (descriptors[3], descriptors[4], descriptors[1]) if len(descriptors) > 3 else ()
+        self._descriptors = [os.dup(descriptor) for descriptor in theirs]
         for descriptor in self._descriptors:
             os.set_blocking(descriptor, False)
         self.starts += 1
         self._reader, self._requests = FrameReader(1 << 26), []
-        self._due, self._saying, self._pieces = None, b"", []
+        self._due, self._saying, self._pieces, self._printing = None, b"", [], 0
         self._loading = True
 
     def _next(self):
@@ -90,10 +93,17 @@ class Played:
     def _step(self):
         if self._ended is not None or not self._descriptors:
             return
-        requests, responses = self._descriptors
+        requests, responses, output = self._descriptors
         moved = True
         while moved:
             moved = False
+            if self._printing:
+                try:
+                    self._printing -= os.write(output, bytes(min(self._printing, 4096)))
+                except BlockingIOError:
+                    return
+                moved = True
+                continue
             if self._saying:
                 try:
                     size = os.write(responses, self._saying)
@@ -111,6 +121,7 @@ class Played:
                 self._requests.pop(0)
                 if self._loading:
                     self._due, self._text = self.time + self.loading_s, self.ready
+                    self._printing = self.printed[-1]
                 else:
                     index = self.first + len(self.asked[-1])
                     self.asked[-1].append(self.time)
@@ -124,6 +135,10 @@ class Played:
                         self._end()
                         return
                     self._due, self._text = self.time + took, answer(index, text)
+                    self._printing = self.printed[index] if index < len(self.printed) else 0
+                if self._printing:
+                    moved = True
+                    continue
             if self._due is not None and self._due <= self.time:
                 if self._text is None:
                     self._end()
@@ -174,7 +189,7 @@ class Played:
         os.close(self._done)
 
 
-def play(played, busy=(), arguments="[]"):
+def play(played, busy=(), arguments="[]", limits=LIMITS):
     """Results of the played cases; `busy` tells for how long the executor is kept after each result."""
     results = []
 
@@ -183,7 +198,7 @@ def play(played, busy=(), arguments="[]"):
         if len(results) <= len(busy):
             played.sleep(busy[len(results) - 1])
 
-    job = CasesJob("python", "", "f", (arguments,) * len(played.seconds), LIMITS)
+    job = CasesJob("python", "", "f", (arguments,) * len(played.seconds), limits)
     stop = Stop()
     played.run = CasesRun(played, LANGUAGES["python"], job, COMMAND, sink, stop, played.now(), played.renew, played)
     try:

@@ -46,7 +46,7 @@ class SandboxSettings(ServiceSettings):
     sandbox_case_timeout_s: float = Field(5.0, gt=0, description="Wall-clock seconds of one case, by default")
     sandbox_total_timeout_s: float = Field(120.0, gt=0, description="Wall-clock seconds of one job, by default")
     sandbox_memory_bytes: int = Field(512 * 1024 * 1024, gt=0, description="Memory of one job, by default")
-    sandbox_output_bytes: int = Field(4 * 1024 * 1024, gt=0, description="What one process may print, by default")
+    sandbox_output_bytes: int = Field(4 * 1024 * 1024, gt=0, description="What a case or program may print, by default")
     sandbox_processes: int = Field(64, gt=0, description="Processes and threads of one job, by default")
     sandbox_cpus: float = Field(0.0, ge=0, description="Processors that one job may keep busy; 0: all of them")
     sandbox_sessions: int = Field(8, ge=0, le=128, description="Sessions that may be open")

@@ -25,7 +25,7 @@ from sandbox_executor.domain.frames import (
     request,
 )
 from sandbox_executor.domain.languages.definition import read_death
-from sandbox_executor.domain.outcomes import Outcome, Reading, Signs, Usage, read_raised, read_signs
+from sandbox_executor.domain.outcomes import Ending, Outcome, Reading, Signs, Usage, read_raised, read_signs
 from sandbox_executor.domain.timing import Arrival, Schedule, judge_arrival
 from sandbox_executor.errors import SandboxFaultError
 
@@ -38,7 +38,8 @@ _LOAD_S = 10.0
 _GRACE_S = 1.0
 # Answers that come faster than this are taken in groups: a switch for each would cost more than the cases.
 _GROUP_S = 0.001
-_KEPT_OUTPUT = 4000
+# Bytes that are shown of what a case printed.
+KEPT_OUTPUT = 4000
 # So many questions are handed over together at first, then as many as take this part of a case's time, by how long
 # those before them took.
 _FIRST, _AHEAD = 8, 0.25
@@ -92,7 +93,7 @@ class Attempt:
         err_read, err_write = pipe()
         self._requests = unblocked(request_write)
         self._out, self._err = unblocked(out_read), unblocked(err_read)
-        self._drain = Drain((self._out, self._err), limits.output_bytes, _KEPT_OUTPUT)
+        self._drain = Drain((self._out, self._err), limits.output_bytes, KEPT_OUTPUT)
         null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         theirs = [null, out_write, err_write, request_read, response_write]
         try:
@@ -136,7 +137,7 @@ class Attempt:
             if ready & {self._responses, self._out, self._err} and self._read(poll):
                 return None
             if self._drain.exceeded:
-                return self._give_up(Signs(self._spent(), output_exceeded=True))
+                return self._printed_too_much()
             if self._sandbox.control in ready and self._sandbox.ended():
                 return self._process_ended(poll)
             # Only a look after the time was up can say that nothing came in time.
@@ -160,6 +161,8 @@ class Attempt:
         one = not self._loaded or self._run.index < self._run.careful
         count = min(1 if one else self._together, len(self._questions))
         asked = [self._questions.popleft() for _ in range(count)]
+        # All that was printed for those before has been read.
+        self._drain.count_anew()
         self._open += len(asked)
         if asked:
             if not self._pending:
@@ -241,6 +244,9 @@ class Attempt:
             self._sandbox.stop()
             run.ask_again(self._open)
             return True
+        if self._drain.exceeded and run.held is None:
+            self._printed_too_much()
+            return True
         took = max(0.0, at - self._times.begun)
         self._times.answer(len(frames), at)
         self._open -= len(frames)
@@ -311,14 +317,25 @@ class Attempt:
         if self._run.held is not None:
             self._run.release(self._extra())
             return
+        if self._drain.exceeded:
+            self._printed_too_much(ending)
+            return
         limit = min(self._limit, self._run.end)
         late = judge_arrival(self._clock.at(ending.at), limit, 1) is Arrival.LATE
-        self._answer(Signs(self._spent(), ending=ending, timed_out=late, output_exceeded=self._drain.exceeded))
+        self._answer(Signs(self._spent(), ending=ending, timed_out=late))
 
     def _extra(self) -> Reading | None:
         """What bytes after the last answer make of it; None when there are none."""
         extra = self._reader.pending
         return Reading(Outcome.FORBIDDEN, "ForeignFrame", "bytes after the last answer") if extra else None
+
+    def _printed_too_much(self, ending: Ending | None = None) -> None:
+        """End the process; which one of several open cases it was, only asking again one at a time tells."""
+        if self._open > 1:
+            self._sandbox.stop()
+            self._run.ask_again(self._open)
+        else:
+            self._give_up(Signs(self._spent(), ending, output_exceeded=True))
 
     def _give_up(self, signs: Signs, words: str = "") -> None:
         """End the process and judge by the signs."""

@@ -49,7 +49,7 @@ class Drain:
 
     Args:
         descriptors: Non-blocking read ends.
-        limit: How many bytes may come in all; beyond it `exceeded` is set, and reading goes on.
+        limit: How many bytes may come in all, or since `count_anew`; beyond it `exceeded` is set, and reading goes on.
         kept: How many bytes are kept for showing until `take`.
         forward: Called with (descriptor, bytes) for each piece within the limit.
     """
@@ -70,6 +70,10 @@ class Drain:
     def exceeded(self) -> bool:
         """Whether more came than is allowed."""
         return self.total > self._limit
+
+    def count_anew(self) -> None:
+        """What came until now counts no longer towards the limit."""
+        self.total = 0
 
     def read(self, descriptor: int, most: int = 1 << 24) -> None:
         """Take what there is of one stream."""

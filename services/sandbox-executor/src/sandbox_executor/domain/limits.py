@@ -15,7 +15,7 @@ class Limits:
         case_timeout_s: Wall-clock seconds of one case, and of loading the candidate at least ten.
         total_timeout_s: Wall-clock seconds of the whole job, compilation and start included.
         memory_bytes: Memory of all processes together, files in memory included.
-        output_bytes: What one process may print.
+        output_bytes: What one case, the loading before them, or one program may print.
         processes: Processes and threads alive at a time.
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sandbox_executor.adapters.attempt import KEPT_OUTPUT
 from sandbox_executor.adapters.pods import wire
 from sandbox_executor.adapters.pods.channel import Frame, MalformedFrameError
 from sandbox_executor.adapters.programs import ARTEFACT_BYTES
@@ -41,8 +42,9 @@ class Results:
         if self._count >= len(self._job.inputs):
             raise MalformedFrameError("a frame after the last result")
         result = wire.read_result(frame, self._count)
-        self._bytes += len(frame.body) + len(result.output)
-        if self._bytes > _ALL_ANSWERS + self._job.limits.output_bytes:
+        # Each case may show so much of what it printed.
+        self._bytes += len(frame.body) + max(0, len(result.output) - KEPT_OUTPUT)
+        if self._bytes > _ALL_ANSWERS:
             raise MalformedFrameError(f"{self._bytes} bytes of answers")
         self._count += 1
         self._failures += result.outcome is not Outcome.RETURNED
