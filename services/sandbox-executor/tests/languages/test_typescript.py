@@ -45,6 +45,41 @@ def test_a_file_beside_a_program_may_name_types(run_program: Callable) -> None:
     assert ran.stdout == "1\n", ran
 
 
+# Programs that say something that reads like a list of names, and what `f` gives of it.
+SAID = {
+    "a text": ("""function f() { return "import { Foo } from './foo';"; }""", "import { Foo } from './foo';"),
+    "a text of a module": (f"""{ITEM}export {{ Item }};\nexport function f() {{ return 'export {{ Item }};'; }}""".replace("function f(x: Item)", "function g(x: Item)"), "export { Item };"),
+    "lines": ("interface App { x: number }\nexport function f() {\n  return `\nimport { Component, useState } from 'react';\nexport default App;\nexport { App };\n`;\n}", "\nimport { Component, useState } from 'react';\nexport default App;\nexport { App };\n"),
+    "lines with a value": ("const name = 'Foo';\nfunction f() { return `import { ${name} } from 'a'; export { ${name} }`; }", "import { Foo } from 'a'; export { Foo }"),
+    "an expression": ("function f() { return [/import { A } from 'a'/.source, /export { A }/.test('export { A }')]; }", ["import { A } from 'a'", True]),
+    "what begins a text": ("""const lines = ["import { B, A } from 'a';"];\nfunction f() { return lines.filter((line) => line.startsWith("import { B")).map((line) => line.replace("import {", '').replace(/} from.*/, '')); }""", [" B, A "]),
+    "used in lines alone": ("import { join } from 'path';\nimport { ParsedPath, sep } from 'path';\nexport function f() { const p: ParsedPath | null = null; return `export { ${[join('a', 'b'), sep]} } is no ParsedPath${p ?? ''}`; }", "export { a/b,/ } is no ParsedPath"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_a_program_only_says_stays_as_it_was_written(name: str, harness: Callable) -> None:
+    source, value = SAID[name]
+    assert [json.loads(text) for text in harness("typescript", source, "f", ["[]"]).values] == [value]
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_a_whole_program_only_says_stays_as_it_was_written(name: str, run_program: Callable) -> None:
+    source, value = SAID[name]
+    ran = run_program("typescript", f"{source}\nconsole.log(JSON.stringify(f()));\n")
+    assert ran.result.outcome is Outcome.RETURNED, ran
+    assert json.loads(ran.stdout) == value
+
+
+def test_a_type_of_a_file_beside_a_program_may_be_said_too(run_program: Callable) -> None:
+    main = """import { f, Item } from "./item.ts";
+/* Item */ const item: Item = { id: 1 };
+console.log(f(item), "an Item", `Item of ${/Item/.source}`);
+"""
+    ran = run_program("typescript", main, files={"item.ts": f"{ITEM}export {{ Item, f }};"})
+    assert ran.stdout == "1 an Item Item of Item\n", ran
+
+
 def test_what_is_no_type_is_missed_as_ever(harness: Callable) -> None:
     for source in (
         "export function f(): number { return 1; }\nexport { missing };",
