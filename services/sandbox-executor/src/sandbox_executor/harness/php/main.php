@@ -8,12 +8,8 @@ require __DIR__ . '/codec.php';
 const TYPE_LIMIT = 200;
 const MESSAGE_LIMIT = 2000;
 
-final class LoadError extends \Exception
+final class EntryPointError extends \Exception
 {
-    public function __construct(public readonly string $type, string $message)
-    {
-        parent::__construct($message);
-    }
 }
 
 final class Frames
@@ -92,28 +88,102 @@ function listed(array $names): string
     return implode(', ', array_slice($names ?: ['no functions'], 0, 20));
 }
 
-/** Give a function that calls the entry point with a list of arguments. */
-function load(string $source, string $entry): \Closure
+/** Whether code without a tag is a program by itself: its texts may have tags in them. */
+function isBare(string $code): bool
+{
+    if (!str_contains($code, '<?')) {
+        return true;
+    }
+    if (preg_match('/\A\s*<\?/', $code)) {
+        return false;
+    }
+    try {
+        token_get_all('<?php ' . $code, TOKEN_PARSE);
+        return true;
+    } catch (\Throwable) {
+        return !preg_match('/<\?(php\b|=)/i', $code);
+    }
+}
+
+/** The file that is to be required for a source; everything in it stays on its lines. */
+function required(string $source): string
 {
     $code = file_get_contents($source);
-    if (!str_contains($code, '<?')) {
-        // A bare function is a candidate too; it stays on its lines.
-        $source = dirname($source) . '/candidate.tagged.php';
-        file_put_contents($source, '<?php ' . $code);
+    $tagged = isBare($code) ? '<?php ' . $code : preg_replace('/\A#![^\n]*\n<\?php(?=\s)/', "<?php\n", $code);
+    if ($tagged === $code) {
+        return $source;
     }
-    [$functions, $classes] = [get_defined_functions()['user'], get_declared_classes()];
-    try {
-        (static function () use ($source): void {
-            require $source;
-        })();
-    } catch (\CompileError $error) {
-        throw new LoadError('CompileError', 'line ' . $error->getLine() . ': ' . $error->getMessage());
+    $file = dirname($source) . '/candidate.tagged.php';
+    file_put_contents($file, $tagged);
+    return $file;
+}
+
+/** What there is before the candidate is loaded, and the answers to its cases afterwards. */
+final class Harness
+{
+    private static Frames $frames;
+    private static string $file;
+    private static string $entry;
+    private static array $functions;
+    private static array $classes;
+
+    /** Take the order; false where there is none. */
+    public static function begin(): bool
+    {
+        self::$frames = new Frames();
+        $order = self::$frames->read();
+        if ($order === null) {
+            return false;
+        }
+        ['source' => $source, 'entry' => self::$entry] = json_decode($order, true);
+        self::$file = required($source);
+        [self::$functions, self::$classes] = [get_defined_functions()['user'], get_declared_classes()];
+        return true;
     }
+
+    public static function file(): string
+    {
+        return self::$file;
+    }
+
+    public static function serve(): void
+    {
+        try {
+            $call = entryPoint(self::$entry, self::$functions, self::$classes);
+        } catch (EntryPointError $error) {
+            self::refuse('EntryPointError', $error->getMessage());
+            return;
+        }
+        self::$frames->write('{"o":"ready"}');
+        while (($request = self::$frames->read()) !== null) {
+            self::$frames->write(answer($call, $request));
+        }
+    }
+
+    /** Tell why the candidate cannot be loaded. */
+    public static function fail(\Throwable $thrown): void
+    {
+        if ($thrown instanceof \CompileError) {
+            self::refuse('CompileError', 'line ' . $thrown->getLine() . ': ' . $thrown->getMessage());
+        } else {
+            self::refuse($thrown::class, $thrown->getMessage());
+        }
+    }
+
+    private static function refuse(string $type, string $message): void
+    {
+        self::$frames->write('{"o":"load_error","t":' . words($type, TYPE_LIMIT) . ',"m":' . words($message, MESSAGE_LIMIT) . '}');
+    }
+}
+
+/** Give a function that calls the entry point with a list of arguments; `functions` and `classes` are not the candidate's. */
+function entryPoint(string $entry, array $functions, array $classes): \Closure
+{
     if (!str_contains($entry, '.')) {
         $own = array_diff(get_defined_functions()['user'], $functions);
         $function = meant($entry, $own);
         if ($function === null) {
-            throw new LoadError('EntryPointError', "$entry is not a function of the candidate; it has " . listed($own));
+            throw new EntryPointError("$entry is not a function of the candidate; it has " . listed($own));
         }
         return fn (array $values) => $function(...$values);
     }
@@ -125,7 +195,7 @@ function load(string $source, string $entry): \Closure
         foreach ($owner === null ? [] : (new \ReflectionClass($owner))->getMethods() as $one) {
             $there[] = "$class.$one->name";
         }
-        throw new LoadError('EntryPointError', "$entry is not a method of the candidate; it has " . listed($there));
+        throw new EntryPointError("$entry is not a method of the candidate; it has " . listed($there));
     }
     $found = new \ReflectionMethod($owner, $method);
     return fn (array $values) => $found->invokeArgs($found->isStatic() ? null : new $owner(), $values);
@@ -144,27 +214,14 @@ function answer(\Closure $call, string $request): string
     }
 }
 
-function serve(): void
-{
-    $frames = new Frames();
-    $order = $frames->read();
-    if ($order === null) {
-        return;
-    }
-    $order = json_decode($order, true);
-    try {
-        $call = load($order['source'], $order['entry']);
-    } catch (LoadError $error) {
-        $frames->write('{"o":"load_error","t":' . words($error->type, TYPE_LIMIT) . ',"m":' . words($error->getMessage(), MESSAGE_LIMIT) . '}');
-        return;
-    } catch (\Throwable $thrown) {
-        $frames->write('{"o":"load_error","t":' . words($thrown::class, TYPE_LIMIT) . ',"m":' . words($thrown->getMessage(), MESSAGE_LIMIT) . '}');
-        return;
-    }
-    $frames->write('{"o":"ready"}');
-    while (($request = $frames->read()) !== null) {
-        $frames->write(answer($call, $request));
-    }
+if (!Harness::begin()) {
+    return;
 }
-
-serve();
+// Not within a function, so that what the candidate sets outside of its own is global.
+try {
+    require Harness::file();
+} catch (\Throwable $thrown) {
+    Harness::fail($thrown);
+    return;
+}
+Harness::serve();
