@@ -121,3 +121,41 @@ async function f(x) {
   return x;
 }"""
     assert harness("javascript", source, "f", ["[1]"]).values == ["1"]
+
+
+# Modules, however they are written; each adds one.
+MODULES = {
+    "a comment before it": "/** Adds one. */ export function f(a) { return a + 1 }",
+    "on the same line": "const one = 1; export const f = (a) => a + one;",
+    "at the end of the line": "function f(a) { return a + 1 } export { f };",
+    "a comment that ends before it": "/* (c)\n   x */ export default function f(a) { return a + 1 }",
+    "its own address": "const here = import.meta.url;\nfunction f(a) { return here ? a + 1 : 0 }",
+    "an import behind code": "function f(a) { return join('a') && a + 1 } import { join } from 'path';",
+    "awaited": "const one = await Promise.resolve(1);\nfunction f(a) { return a + one }",
+    "awaited in turn": "let one = 0;\nfor await (const x of [1]) one = x;\nfunction f(a) { return a + one }",
+    "awaited without a word before": "await 0;function f(a) { return a + 1 }",
+}
+
+
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_is_one_however_it_is_written(name: str, language: str, harness: Callable) -> None:
+    assert harness(language, MODULES[name], "f", ["[1]"]).values == ["2"]
+
+
+# What neither script nor module can be, and what the engine says of it as what it was meant to be.
+NEITHER = {
+    "function f() { return 1 }\nlet f = 2;": ("2", "Identifier 'f' has already been declared"),
+    "const text = 'export';\nfunction f( { return 1 }": ("2", "Unexpected number"),
+    "const one = 1; export { one }; let one = 2;\n": ("1", "Identifier 'one' has already been declared"),
+    "let one; export { two };": ("1", "Export 'two' is not defined in module"),
+    "const one = await 1;\nlet one = 2;": ("2", "Identifier 'one' has already been declared"),
+}
+
+
+@pytest.mark.parametrize("source", NEITHER)
+def test_what_does_not_compile_is_told_as_what_it_was_meant_to_be(source: str, harness: Callable) -> None:
+    load = json.loads(harness("javascript", source, "f", ["[1]"]).frames[0])
+    line, words = NEITHER[source]
+    assert (load["t"], words in load["m"]) == ("CompileError", True), load
+    assert f".js:{line}\n" in load["m"] or f".mjs:{line}\n" in load["m"], load

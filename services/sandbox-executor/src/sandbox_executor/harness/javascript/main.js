@@ -36,6 +36,8 @@ const parseJson = JSON.parse;
 const valuesOf = Object.values;
 const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
 const cut = Function.prototype.call.bind(String.prototype.slice);
+// What a module has and a script has not, as the engine names it.
+const MODULES = /\b(?:import|export|await)\b/;
 const PLACE = /\/candidate\.m?js(?:\?\d+)?:(\d+):(\d+)/;
 const HEADLINE = /^\S*\/candidate\.m?js(?:\?\d+)?:(\d+)\n/;
 const MAP = /\/\/# sourceMappingURL=[^,]*,(\S+)\s*$/;
@@ -178,10 +180,6 @@ function moduleWords(file, error) {
   return syntaxWords(error);
 }
 
-function looksLikeModule(source) {
-  return /^\s*(export\b|import\b(?!\s*[(.]))/m.test(source);
-}
-
 /** Whether something can be declared by this name; a reserved word can only be exported. */
 function isBindable(name) {
   try {
@@ -220,8 +218,13 @@ function loadScript(source, file, first) {
   return [given.includes(found) ? undefined : found, module.exports];
 }
 
+function moduleFile(file) {
+  return path.join(path.dirname(file), 'candidate.mjs');
+}
+
+/** The same of a module; a SyntaxError where it is none. */
 async function loadModule(source, file, first) {
-  const copy = path.join(path.dirname(file), 'candidate.mjs');
+  const copy = moduleFile(file);
   // What TypeScript's compiler makes of a module may ask for others both ways.
   Object.defineProperty(globalThis, 'require', { value: createRequire(file), writable: true, configurable: true });
   const named = `${source}\nexport { ${first} as __touchstone_entry_point };\n`;
@@ -236,7 +239,7 @@ async function loadModule(source, file, first) {
       // The first attempt also fails where the name is exported but not declared.
       if (index + 1 === attempts.length) {
         fs.writeFileSync(copy, source);
-        throw new LoadError('CompileError', moduleWords(copy, error));
+        throw error;
       }
     }
   }
@@ -246,9 +249,14 @@ async function loadModule(source, file, first) {
 async function loadSource(source, file, first) {
   try {
     vm.compileFunction(source, ['exports', 'require', 'module', '__filename', '__dirname'], { filename: file });
-  } catch (error) {
-    if (looksLikeModule(source) || /\bawait\b/.test(source)) return loadModule(source, file, first);
-    throw new LoadError('CompileError', syntaxWords(error));
+  } catch (problem) {
+    // What is no script may be a module, however it is written; the engine's words are those of what it was meant to be.
+    try {
+      return await loadModule(source, file, first);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new LoadError('CompileError', MODULES.test(problem.message) ? moduleWords(moduleFile(file), error) : syntaxWords(problem));
+    }
   }
   return loadScript(source, file, first);
 }
