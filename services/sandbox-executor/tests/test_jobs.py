@@ -13,6 +13,7 @@ from sandbox_executor.domain.jobs import (
     JobError,
     ProgramJob,
     check_cases_job,
+    check_inputs,
     check_path,
     check_program_job,
 )
@@ -116,6 +117,22 @@ def test_case_jobs_that_are_refused(job):
 def test_program_jobs_that_are_refused(job):
     with pytest.raises(JobError):
         check_program_job(job)
+
+
+NO_ARGUMENTS = [
+    "", "1", "null", '"[]"', "[1", "[1]]", '[1],"i":7', "[NaN]", "[1,]", '{"a":1,"a":2}', '{"$":"tuple","v":[1]}',
+    '[{"$":"nothing"}]', '{"$":"map","v":[["a"]]}', "[" * 500 + "]" * 500, "[1]\0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_ARGUMENTS)
+def test_arguments_that_are_none_are_refused_and_their_case_is_named(text):
+    with pytest.raises(JobError, match=r"^case 1: "):
+        check_inputs(("[]", text))
+
+
+def test_arguments_come_by_position_or_by_name():
+    check_inputs(("[]", " [1]\n", "{}", '{"a":[1]}', '{"v":[["$",1]],"$":"map"}', '[{"$":"tuple","v":[1]}]'))
 
 
 def test_requirements_are_ordered_and_normal():

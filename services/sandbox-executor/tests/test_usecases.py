@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import dataclasses
+from dataclasses import replace
 
 import pytest
 
@@ -125,6 +126,20 @@ async def test_judging_compares_outside(executor_of, echoing):
     assert (verdict.outcome, verdict.passed, verdict.cases, verdict.cpu_s) == ("wrong_output", 2, 3, 0.25)
     assert echoing.jobs[0].inputs == SUITE.arguments
     assert "[4]" not in str(echoing.jobs[0])
+
+
+async def test_what_is_no_portable_value_is_the_callers_fault_and_never_the_candidates(executor_of, echoing):
+    executor = executor_of(echoing)
+    for text in ("[1", "1", "[NaN]", '[1],"i":7'):
+        with pytest.raises(JobRefusedError, match="case 1: its arguments are no portable ones"):
+            await everything(executor.run_cases(replace(JOB, inputs=("[]", text))))
+        with pytest.raises(JobRefusedError, match="case 1: its arguments are no portable ones"):
+            await executor.judge(JOB, StoredSuite("portable", "f", ("[1]", text), ("[1]", "1")))
+    assert echoing.jobs == []
+    with pytest.raises(JobRefusedError, match="case 1: what is expected is no portable value"):
+        await executor.judge(JOB, StoredSuite("portable", "f", ("[1]", "[2]"), ("[1]", "[2")))
+    with pytest.raises(JobRefusedError, match="no cases"):
+        await executor.judge(JOB, StoredSuite("portable", "f", (), ()))
 
 
 async def test_judging_stops_when_enough_failed(executor_of, scripted):

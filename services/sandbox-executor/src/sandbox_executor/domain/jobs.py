@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sandbox_executor.domain.datasets import Dataset, check_datasets
 from sandbox_executor.domain.egress import Destination, Refusal
+from sandbox_executor.domain.frames import LARGE, fault
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
 from sandbox_executor.domain.paths import JobError, check_path
@@ -16,7 +17,8 @@ from sandbox_executor.domain.texts import storable
 
 __all__ = [
     "CaseSink", "CasesJob", "File", "JobError", "Printed", "ProgramEvent", "ProgramJob", "ProgramResult", "ProgramSink",
-    "Solution", "check_arguments", "check_cases_job", "check_files", "check_path", "check_program_job",
+    "Solution", "check_arguments", "check_cases_job", "check_files", "check_inputs", "check_path",
+    "check_program_job",
 ]  # fmt: skip
 
 _ENTRY_POINT = re.compile(r"([^\W\d]|\$)[\w$]{0,199}(\.([^\W\d]|\$)[\w$]{0,199}){0,5}")
@@ -173,6 +175,28 @@ def check_cases_job(job: CasesJob) -> None:
     check_datasets(job.datasets)
     if not 0 <= job.hash_seed <= 4294967295:
         raise JobError("hash_seed must lie between 0 and 4294967295")
+
+
+def check_inputs(inputs: tuple[str, ...], fault: Callable[[str], str] = fault) -> None:
+    """Prove that a case's arguments are what a harness takes: a portable array, or a portable map of named ones.
+
+    Args:
+        inputs: Of each case.
+        fault: Why a text is no portable value, in words, perhaps told elsewhere than in this process.
+
+    Raises:
+        JobError: one is not; it is named.
+    """
+    for index, text in enumerate(inputs):
+        words = fault(text) or ("" if _has_arguments(text) else "neither an array nor an object of named ones")
+        if words:
+            raise JobError(f"case {index}: its arguments are no portable ones: {words}")
+
+
+def _has_arguments(value: str) -> bool:
+    first = value.lstrip()[:1]
+    # A large object would be read as a whole here: what it stands for, its harness tells.
+    return first == "[" or (first == "{" and (len(value) > LARGE or json.loads(value).get("$", "map") == "map"))
 
 
 def check_program_job(job: ProgramJob) -> None:

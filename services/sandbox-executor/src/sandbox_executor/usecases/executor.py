@@ -20,6 +20,7 @@ from sandbox_executor.domain.jobs import (
     ProgramEvent,
     ProgramJob,
     check_cases_job,
+    check_inputs,
     check_program_job,
 )
 from sandbox_executor.domain.judging import Judge, Verdict, difference
@@ -40,6 +41,7 @@ from sandbox_executor.ports import Backend, DatasetStore, Examiner, StoredSuite
 from sandbox_executor.usecases.described import Described, Load, read_layer
 from sandbox_executor.usecases.stopping import Stop
 from touchstone_runtime.errors import PreconditionError
+from touchstone_values import MalformedValueError
 
 T = TypeVar("T")
 J = TypeVar("J")
@@ -186,6 +188,7 @@ class Executor:
         job = replace(job, egress=self.egress(chosen, caller, job.egress))
 
         def work(job: CasesJob, sink: Callable[[CaseResult], None], stop: Stop) -> None:
+            self._prove_inputs(job)
             chosen.run_cases(job, lambda result: sink(self._proved(result)), stop)
 
         async with contextlib.aclosing(self._in_turn("cases", job, work, caller)) as groups:
@@ -247,6 +250,10 @@ class Executor:
             raise PreconditionError("this service has no store of datasets", thing="datasets")
         return await self._datasets.add(content)
 
+    def _prove_inputs(self, job: CasesJob) -> None:
+        """Refuse arguments that are none: what would come of them is no doing of the candidate's."""
+        prove_job(lambda job: check_inputs(job.inputs, self._fault), job)
+
     def _proved(self, result: CaseResult) -> CaseResult:
         """The result, its value proved to be one: callers take it for such."""
         if result.outcome is not Outcome.RETURNED or len(result.value) <= LARGE:
@@ -286,9 +293,12 @@ class Executor:
             caller: Whose job it is.
 
         Raises:
+            JobRefusedError: the job is not well formed, or the suite has no cases or texts that are no portable values.
             SandboxFaultError: not every case was answered, or a fault of the platform was the first to fail.
         """
         chosen = await self.sound(backend)
+        if not suite.arguments:
+            raise JobRefusedError("the suite has no cases", thing="suite")
         nothing = "null" in suite.expected
         job = replace(job, inputs=suite.arguments, stop_after_failures=0, nothing_returned=nothing)
         prove_job(check_cases_job, job)
@@ -303,10 +313,15 @@ class Executor:
                 if judge.enough:
                     return
                 cpu_s, memory_bytes = result.job_cpu_s, result.memory_bytes
-                judge.take(result)
+                try:
+                    judge.take(result)
+                except MalformedValueError as error:
+                    words = f"case {result.index}: what is expected is no portable value: {error}"
+                    raise JobRefusedError(words, thing="suite") from error
                 if judge.enough:
                     stop.request()
 
+            self._prove_inputs(job)
             chosen.run_cases(job, take, stop)
             sink(judge.verdict(time.monotonic() - started, cpu_s, memory_bytes))
 
