@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from sandbox_executor.domain.outcomes import Outcome
 from touchstone_values import compare
 
 # A struct, what it is given by names, and what its fields A and B then hold; `ArgumentError` where it is not called.
@@ -77,3 +78,63 @@ def test_methods_of_generic_types_are_told_as_what_they_are(harness: Callable) -
 def test_another_type_has_not_the_methods_of_what_it_is_made_of(harness: Callable) -> None:
     load = json.loads(harness("go", f"package main\n{B}type S B", "S.f", ["[1]"]).frames[0])
     assert load["t"] == "EntryPointError"
+
+
+LOOP = 'package main\nimport ("fmt"; "m/part")\nfunc main() { fmt.Print(part.Loop()) }'
+PART = "package part\nfunc Loop() (n int) { var all []func() int; for i := 0; i < 3; i++ { all = append(all, func() int { return i }) }; for _, f := range all { n = n*10 + f() }; return }"
+
+
+@pytest.mark.parametrize(
+    ("module", "printed"),
+    [("module m\n\ngo 1.20\n", "333"), ("module m // mine\ngo 1.22.3 // new\n", "12"), ('module "m"\n', "333")],
+)
+def test_a_module_is_compiled_in_the_version_of_the_language_that_it_names(
+    module: str, printed: str, run_program: Callable
+) -> None:
+    ran = run_program("go", LOOP, files={"go.mod": module, "part/part.go": PART})
+    assert (ran.result.outcome, ran.stdout) == (Outcome.RETURNED, printed), ran
+
+
+def test_a_program_without_a_module_is_of_the_newest_version_of_the_language(run_program: Callable) -> None:
+    source = PART.replace("package part", "package main") + "\nfunc main() { println(Loop()) }"
+    assert run_program("go", source).stderr == "12\n"
+
+
+EMBEDDED = """package main
+import (
+	"embed"
+	"fmt"
+	"m/part"
+	"io/fs"
+)
+//go:embed a.txt
+var text string
+//go:embed "b c.txt" data
+var some embed.FS
+//go:embed all:data *.txt
+var all embed.FS
+func list(files embed.FS) (names []string) {
+	fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, _ error) error {
+		if !entry.IsDir() { names = append(names, name) }
+		return nil
+	})
+	return
+}
+func main() { fmt.Println(text, part.Text, list(some), list(all)) }
+"""
+
+
+def test_a_program_embeds_the_files_beside_it(run_program: Callable) -> None:
+    files = {"go.mod": "module m\ngo 1.22\n", "a.txt": "A", "b c.txt": "B", "data/x": "", "data/.y": "", "data/d/_z": "",
+             "data/other/go.mod": "module other\n", "data/other/w": "",
+             "part/part.go": 'package part\nimport _ "embed"\n//go:embed t.txt\nvar Text string\n', "part/t.txt": "T"}  # fmt: skip
+    ran = run_program("go", EMBEDDED, files=files)
+    assert ran.stdout == "A T [b c.txt data/x] [a.txt b c.txt data/.y data/d/_z data/x]\n", ran
+
+
+@pytest.mark.parametrize("pattern", ["none.txt", "../a.txt", "[", ".", "empty"])
+def test_what_cannot_be_embedded_is_a_compile_error(pattern: str, run_program: Callable) -> None:
+    source = f'package main\nimport _ "embed"\n//go:embed {pattern}\nvar text string\nfunc main() {{}}'
+    ran = run_program("go", source, files={"go.mod": "module m\ngo 1.22\n", "empty/.x": ""})
+    assert ran.result.outcome is Outcome.COMPILE_ERROR
+    assert ran.result.detail.startswith("candidate.go:3:12: pattern "), ran

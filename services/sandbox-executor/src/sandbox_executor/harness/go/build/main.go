@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -124,7 +125,7 @@ func (b *builder) config(name string, packages map[string]string) (string, error
 }
 
 // compile makes one package; what it prints names files relative to folder.
-func (b *builder) compile(path, folder string, packages map[string]string, files []string) (string, error) {
+func (b *builder) compile(path, folder string, packages map[string]string, files []string, options ...string) (string, error) {
 	config, err := b.config("importcfg", packages)
 	if err != nil {
 		return "", err
@@ -134,7 +135,7 @@ func (b *builder) compile(path, folder string, packages map[string]string, files
 		"-o", object, "-p", path, "-complete", "-pack", "-c=2", "-dwarf=false",
 		"-trimpath", folder + "=>", "-importcfg", config,
 	}
-	return object, b.tool("compile", append(arguments, files...)...)
+	return object, b.tool("compile", slices.Concat(arguments, options, files)...)
 }
 
 func (b *builder) link(object, binary string) error {

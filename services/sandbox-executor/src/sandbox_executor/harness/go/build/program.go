@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/build"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -17,7 +16,7 @@ const architecture = runtime.GOARCH
 func (b *builder) program(folder, binary string) error {
 	context := build.Default
 	context.GOROOT, context.CgoEnabled = b.root, false
-	t := &tree{builder: b, context: context, folder: folder, module: moduleOf(folder), done: map[string]string{}}
+	t := &tree{builder: b, context: context, folder: folder, module: directive(folder, "module"), done: map[string]string{}}
 	object, err := t.compileFolder("main", folder)
 	if err != nil {
 		return problem{strings.ReplaceAll(err.Error(), folder+"/", "")}
@@ -31,19 +30,6 @@ type tree struct {
 	folder, module string
 	// done maps import paths to objects; an empty object marks a package whose compilation has begun.
 	done map[string]string
-}
-
-func moduleOf(folder string) string {
-	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, found := strings.CutPrefix(strings.TrimSpace(line), "module "); found {
-			return strings.Trim(strings.TrimSpace(name), `"`)
-		}
-	}
-	return ""
 }
 
 func (t *tree) compileFolder(path, folder string) (string, error) {
@@ -85,7 +71,12 @@ func (t *tree) compileFolder(path, folder string) (string, error) {
 	if path == "main" && found.Name != "main" {
 		return "", problem{fmt.Sprintf("package %s is not a main package", found.Name)}
 	}
-	object, err := t.compile(path, t.folder+"/", packages, files)
+	options, err := t.embedded(found, folder)
+	if err != nil {
+		return "", err
+	}
+	options = append(options, languageOf(t.folder)...)
+	object, err := t.compile(path, t.folder+"/", packages, files, options...)
 	t.done[path] = object
 	return object, err
 }
