@@ -114,3 +114,11 @@ MAINS = {
 def test_a_main_method_needs_no_class_and_no_static(name: str, run_program: Callable) -> None:
     ran = run_program("java", MAINS[name])
     assert (ran.result.outcome, ran.stdout) == (Outcome.RETURNED, "1\n"), ran
+
+
+def test_a_lambda_is_told_by_its_class_and_never_by_its_address(harness: Callable) -> None:
+    source = "import java.util.function.*;\nclass S { static Object f(int a) { return a == 0 ? (Supplier<Integer>) () -> a : Function.identity(); } }"
+    assert harness("java", source, "f", ["[0]", "[1]"]).raised == [
+        ("UnportableError", "$: a S$$Lambda has no portable form"),
+        ("UnportableError", "$: a java.util.function.Function$$Lambda has no portable form"),
+    ]

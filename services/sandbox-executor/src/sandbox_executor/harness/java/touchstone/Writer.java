@@ -225,6 +225,12 @@ final class Writer {
         if (!plain) out.append(']');
     }
 
+    /** A class's name, without the address that the virtual machine appends to that of a lambda. */
+    private static String nameOf(Class<?> type) {
+        String name = type.getName();
+        return type.isHidden() ? name.substring(0, name.lastIndexOf('/')) : name;
+    }
+
     private void object(Object value, String path, int depth) {
         Class<?> type = value.getClass();
         if (type.isArray()) {
@@ -239,7 +245,7 @@ final class Writer {
             return;
         }
         if (type.getModule().isNamed() || type.isSynthetic() || type.isHidden()) {
-            throw new Tree.UnportableError(path, "a " + type.getName());
+            throw new Tree.UnportableError(path, "a " + nameOf(type));
         }
         List<Tree.Pair> fields = new ArrayList<>();
         // What came by a name goes back by it.
@@ -253,7 +259,7 @@ final class Writer {
                 }
             } else {
                 for (Class<?> owner = type; owner != Object.class; owner = owner.getSuperclass()) {
-                    if (owner.getModule().isNamed()) throw new Tree.UnportableError(path, "a " + type.getName());
+                    if (owner.getModule().isNamed()) throw new Tree.UnportableError(path, "a " + nameOf(type));
                     for (Field field : owner.getDeclaredFields()) {
                         if (Modifier.isStatic(field.getModifiers()) || field.isSynthetic()) continue;
                         field.setAccessible(true);
@@ -262,13 +268,13 @@ final class Writer {
                 }
             }
         } catch (ReflectiveOperationException error) {
-            throw new Tree.UnportableError(path, "a " + type.getName());
+            throw new Tree.UnportableError(path, "a " + nameOf(type));
         }
         String name = type.getSimpleName();
         Set<Object> names = new HashSet<>();
         for (Tree.Pair field : fields) {
             // A class and its parent may each have a private field of one name.
-            if (!names.add(field.key())) throw new Tree.UnportableError(path, "a " + type.getName() + " with two fields " + field.key());
+            if (!names.add(field.key())) throw new Tree.UnportableError(path, "a " + nameOf(type) + " with two fields " + field.key());
         }
         if (name.length() > MAX_NAME || names.stream().anyMatch(field -> ((String) field).length() > MAX_NAME)) {
             throw new Tree.UnportableError(path, "a record with a name of more than " + MAX_NAME + " characters");
