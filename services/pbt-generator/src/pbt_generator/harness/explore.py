@@ -27,6 +27,11 @@ def _ts_h(k):
     _ts_hits.add(k)
 
 
+def _ts_d(k, value):
+    _ts_hits.add(k)
+    return value
+
+
 def _ts_b(k, value):
     if value:
         _ts_hits.add(k)

@@ -1,16 +1,19 @@
 """Rewrites a ground truth so that a run tells which branches it took and what its comparisons saw.
 
 What counts as a branch: both outcomes of every `if`, `while` and conditional expression, and of every `assert` whose
-error is caught; body and exhaustion of every `for`, every `except` arm, every `case` and the way past all of them,
-completion of every `try` body, and entry of every inner function, of every one beside the entry, and of every lambda
-that a module or a class keeps. Tests that are constants have one outcome. This covers each arc that coverage.py calls a
-branch, and is stricter: conditional expressions, exception arms and one-line bodies count too. Operands of `and`/`or`,
-filters of comprehensions and the two ends of comparisons are goals of the search, but not required.
+error is caught; body and exhaustion of every `for`, every `except` arm, what `suppress` catches, every `case` and the
+way past all of them, and entry of every inner function, of every one beside the entry, and of every lambda that a
+module or a class keeps. Where an error may be caught, the end of every block counts too: its last work was done,
+`return` with its value among it, and did not raise. Tests that are constants have one outcome. This covers each arc
+that coverage.py calls a branch, and is stricter: conditional expressions, exception arms and one-line bodies count too.
+Operands of `and`/`or`, filters of comprehensions and the two ends of comparisons are goals of the search, but not
+required.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,13 +21,12 @@ from pbt_generator.domain.oracle.loading import beside
 from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.reachability import (
     RaisingWays,
-    always_raises,
     constant_truth,
     live_statements,
     reached,
 )
 from pbt_generator.domain.oracle.proofs.unused import only_raised
-from pbt_generator.domain.oracle.syntax import READING_ALL, FunctionNode, docstring_first, parsed, takes_all
+from pbt_generator.domain.oracle.syntax import READING_ALL, FunctionNode, docstring_first, last_name, parsed, takes_all
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in",
@@ -37,6 +39,14 @@ _OBSERVED_METHODS = {
 }  # fmt: skip
 
 
+# Statements without blocks, behind which a block may end with its work done, and those that leave it otherwise.
+_SIMPLE = (
+    ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Delete, ast.Return, ast.Pass, ast.Break,
+    ast.Continue, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom,
+)  # fmt: skip
+_LEAVING = (ast.Return, ast.Break, ast.Continue)
+# Of these alone an expression cannot fail.
+_PLAIN = (ast.Constant, ast.Name, ast.Tuple, ast.List, ast.expr_context)
 # By these an expression asks the very function that it stands in.
 _FRAME = {"super", "__class__", *READING_ALL}
 
@@ -47,9 +57,10 @@ class Goal:
 
     Attributes:
         number: Its place in the list of goals.
-        kind: if, while, assert, for, except, case, ternary, function, try (branches), operand, filter, order, equal,
-            test.
-        outcome: "true", "false", "body", "exhausted", "entered", "past", "less", "equal", "greater".
+        kind: if, while, assert, for, except, with, case, ternary, function, try (branches), operand, filter, order,
+            equal, test.
+        outcome: "true", "false", "body", "exhausted", "entered", "completed", "suppressed", "past", "less", "equal",
+            "greater".
         line: Line in the program's source.
         branch: Whether it belongs to branch coverage.
         raises: Whether every path from here ends in an exception, so that no returning input can be a case of it.
@@ -90,7 +101,7 @@ def instrument(source: str, entry_point: str) -> Instrumented:
         for node in module.body
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
     ]
-    writer = _Prober(RaisingWays(module, functions[-1]) if functions else None)
+    writer = _Prober(RaisingWays(module, functions[-1]) if functions else None, Catching(module, None))
     if writer.ways is not None:
         writer.asserts = Catching(module, AssertionError).asserts(writer.ways.swallowing)
     errors = only_raised(module)
@@ -110,10 +121,14 @@ def instrument(source: str, entry_point: str) -> Instrumented:
 
 
 class _Prober(ast.NodeTransformer):
-    def __init__(self, ways: RaisingWays | None) -> None:
+    def __init__(self, ways: RaisingWays | None, catching: Catching) -> None:
         self.goals: list[Goal] = []
         self.sites = 0
         self.ways = ways
+        self.catching = catching
+        # Whether an error may be caught where it stands, and whether what is left there with none may only raise later.
+        self.guarded: bool = False
+        self.ending: bool = False
         # Whether what is being visited lies on ways that only end in an exception.
         self.doomed = False
         # Asserts whose errors are caught, by their identity: both of their outcomes may return.
@@ -123,22 +138,32 @@ class _Prober(ast.NodeTransformer):
         # Whether it runs when the program is called, and not while it loads.
         self.called = False
         # Whether it stands in the body of a class, whose names no function in it sees.
-        self.in_class = False
+        self.in_class: bool = False
 
     def function(self, node: FunctionNode) -> None:
         """Rewrite the body of the entry function; defaults, annotations and decorators stay as they are."""
-        self.called = True
+        self.called, self.guarded = True, self.catching.around(node)
         words, body = docstring_first(node.body)
         node.body = [*words, _call("_ts_t"), *self.statements(body)]
-        self.called = False
+        self.called = self.guarded = False
 
-    def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    def statements(self, body: Sequence[ast.stmt], *, raises: bool = False) -> list[ast.stmt]:
+        """Rewrite a block; `raises` says that every way on from its end ends in an exception."""
         result: list[ast.stmt] = []
         count = reached(body)
         outer = self.doomed
+        last = _last_work(body[:count]) if self.guarded else None
         for statement in body[:count]:
             self.doomed = self.ways is not None and self.ways.statement(statement)
-            result.append(self.visit(statement))
+            visited = self.visit(statement)
+            result.append(visited)
+            falls = not isinstance(body[count - 1], _LEAVING)
+            if statement is last and not (self.doomed or (falls and self.ending and not raises)):
+                number = self.goal("try", "completed", statement.lineno, raises=falls and raises)
+                if isinstance(visited, ast.Return) and visited.value is not None:
+                    visited.value = _probe("_ts_d", number, visited.value)
+                else:
+                    result.append(_call("_ts_h", number))
         self.doomed = outer
         # Nothing behind a statement that leaves is ever run: it has no goals.
         result.extend(body[count:])
@@ -200,14 +225,18 @@ class _Prober(ast.NodeTransformer):
 
     visit_AsyncFor = visit_For  # type: ignore[assignment]
 
+    def within(self, node: ast.Try | ast.TryStar | ast.With | ast.AsyncWith, outcome: str) -> list[ast.stmt]:
+        """Rewrite the body of what may catch its errors; the outcome is that nothing was left to catch."""
+        outer = self.guarded, self.ending
+        raises = self.raises(node, outcome)
+        self.guarded = self.guarded or self.catching.catches(node)
+        self.ending = self.ending or raises
+        body = self.statements(node.body, raises=raises)
+        self.guarded, self.ending = outer
+        return body
+
     def visit_Try(self, node: ast.Try | ast.TryStar) -> ast.stmt:
-        count = reached(node.body)
-        live, dead = node.body[:count], node.body[count:]
-        last = live[-1].lineno
-        done = self.goal("try", "entered", last) if len(live) > 1 and not always_raises(live[:-1]) else -1
-        body = self.statements(live[:-1])
-        tail = self.statements(live[-1:])
-        node.body = [*body, _call("_ts_h", done), *tail, *dead] if done >= 0 else [*body, *tail, *dead]
+        node.body = self.within(node, "entered")
         for handler in node.handlers:
             number = self.goal("except", "entered", handler.lineno, raises=self.raises(handler, "entered"))
             handler.body = [_call("_ts_h", number), *self.statements(handler.body)]
@@ -218,6 +247,18 @@ class _Prober(ast.NodeTransformer):
         return node
 
     visit_TryStar = visit_Try  # type: ignore[assignment]
+
+    def visit_With(self, node: ast.With | ast.AsyncWith) -> ast.stmt:
+        suppressed = _suppressed(node)
+        node.items = [self.visit(item) for item in node.items]
+        node.body = self.within(node, "past")
+        if suppressed is not None:
+            number = self.goal("with", "suppressed", node.lineno, raises=self.raises(node, "past"))
+            arm = ast.ExceptHandler(suppressed, None, [_call("_ts_h", number), ast.Raise()])
+            node.body = [ast.Try(node.body, [arm], [], [])]
+        return node
+
+    visit_AsyncWith = visit_With  # type: ignore[assignment]
 
     def visit_Match(self, node: ast.Match) -> ast.stmt:
         node.subject = self.visit(node.subject)
@@ -234,11 +275,11 @@ class _Prober(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: FunctionNode) -> ast.stmt:
         number = self.goal("function", "entered", node.lineno)
-        outer = self.called, self.in_class
-        self.called, self.in_class = True, False
+        outer = self.called, self.in_class, self.guarded, self.ending
+        self.called, self.in_class, self.guarded, self.ending = True, False, self.catching.around(node), False
         words, body = docstring_first(node.body)
         node.body = [*words, _call("_ts_h", number), _call("_ts_t"), *self.statements(body)]
-        self.called, self.in_class = outer
+        self.called, self.in_class, self.guarded, self.ending = outer
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
@@ -389,6 +430,43 @@ def plain_format(node: ast.JoinedStr) -> ast.expr:
     listed = ast.Tuple(elts=parts, ctx=ast.Load())
     result = ast.Call(func=ast.Name("_ts_join", ast.Load()), args=[listed], keywords=[])
     return ast.fix_missing_locations(ast.copy_location(result, node))
+
+
+def _last_work(body: Sequence[ast.stmt]) -> ast.stmt | None:
+    """The statement that ends a block's work and may fail; None where there is none, or the blocks in it tell."""
+    for statement in reversed(body):
+        if not isinstance(statement, _SIMPLE):
+            return None
+        if not _cannot_fail(statement):
+            return statement
+    return None
+
+
+def _cannot_fail(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Assign(targets=targets, value=value) if all(isinstance(target, ast.Name) for target in targets):
+            parts = [value]
+        case ast.Return(value=value) | ast.Expr(value=value):
+            parts = [value] if value is not None else []
+        case ast.Import() | ast.ImportFrom():
+            # No input decides whether there is such a module.
+            parts = []
+        case _:
+            return isinstance(statement, (ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal))
+    return all(isinstance(inner, _PLAIN) for part in parts for inner in ast.walk(part))
+
+
+def _suppressed(node: ast.With | ast.AsyncWith) -> ast.expr | None:
+    """The errors that `contextlib.suppress` catches around the body of a statement."""
+    for item in node.items:
+        match item.context_expr:
+            case ast.Call(func=func, args=args, keywords=[]) if last_name(func) == "suppress" and args:
+                named = (ast.Name, ast.Attribute, ast.Starred, ast.expr_context)
+                if all(isinstance(inner, named) for each in args for inner in ast.walk(each)):
+                    return ast.Tuple(copy.deepcopy(args), ast.Load())
+            case _:
+                pass
+    return None
 
 
 def _is_len(node: ast.expr) -> bool:

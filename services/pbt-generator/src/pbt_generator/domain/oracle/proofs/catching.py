@@ -37,7 +37,7 @@ class Catching:
 
     Args:
         tree: The program, or one function of it.
-        error: The class; that of a wrong number of parts where it is left out.
+        error: The class; that of a wrong number of parts where it is left out, any where it is None.
 
     Example:
         >>> tree = ast.parse("def f(x):\\n try: return g(x)\\n except ValueError: return 0\\ndef g(x): a, b = x")
@@ -45,7 +45,7 @@ class Catching:
         [False, True]
     """
 
-    def __init__(self, tree: ast.AST, error: type[Exception] = ValueError) -> None:
+    def __init__(self, tree: ast.AST, error: type[Exception] | None = ValueError) -> None:
         # Kept, so that no other node gets the identity of one of these.
         self._nodes = list(ast.walk(tree))
         again = any(map(_goes_on, self._nodes))
@@ -142,12 +142,12 @@ def _goes_on(node: ast.AST) -> bool:
             return False
 
 
-def _catches(node: ast.AST, error: type[Exception], *, again: bool) -> bool:
+def _catches(node: ast.AST, error: type[Exception] | None, *, again: bool) -> bool:
     """Whether a `try` or a `with` may catch an error.
 
     Args:
         node: Any node.
-        error: Its class.
+        error: Its class; None for any.
         again: An error that is raised in place of it may be caught somewhere.
     """
     match node:
@@ -159,7 +159,7 @@ def _catches(node: ast.AST, error: type[Exception], *, again: bool) -> bool:
             return False
 
 
-def _handled(handlers: Iterable[ast.ExceptHandler], error: type[Exception], *, again: bool) -> bool:
+def _handled(handlers: Iterable[ast.ExceptHandler], error: type[Exception] | None, *, again: bool) -> bool:
     for handler in handlers:
         classes = class_nodes(handler.type) if handler.type is not None else None
         if classes is not None and not any(_above(each, error) for each in classes):
@@ -168,16 +168,20 @@ def _handled(handlers: Iterable[ast.ExceptHandler], error: type[Exception], *, a
         same = isinstance(handler.body[-1], ast.Raise) and handler.body[-1].exc is None
         if not always_raises(handler.body) or (again and not same):
             return True
-        if classes is None or any(builtin_error(last_name(each)) for each in classes if _above(each, error)):
+        if error is not None and (
+            classes is None or any(builtin_error(last_name(each)) for each in classes if _above(each, error))
+        ):
             return False
     return False
 
 
-def _above(node: ast.expr, error: type[Exception]) -> bool:
+def _above(node: ast.expr, error: type[Exception] | None) -> bool:
     """Whether what stands behind `except` may catch an error: its class, one above it, or a name for some classes.
 
-    A class of a library is never above it.
+    A class of a library is never above it. Any class is above some error.
     """
+    if error is None:
+        return True
     name = last_name(node)
     known = builtin_error(name)
     if known is not None:
@@ -189,7 +193,7 @@ def _manager(node: ast.expr) -> str:
     return last_name(node.func) if isinstance(node, ast.Call) else ""
 
 
-def _swallows(manager: ast.expr, error: type[Exception]) -> bool:
+def _swallows(manager: ast.expr, error: type[Exception] | None) -> bool:
     if isinstance(manager, ast.Call) and _manager(manager) == "suppress":
         return any(_above(each, error) for argument in manager.args for each in class_nodes(argument))
     return _manager(manager) not in _OPEN

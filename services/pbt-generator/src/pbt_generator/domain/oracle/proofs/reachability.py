@@ -153,6 +153,7 @@ class RaisingWays:
                 go(body, alone=True)
                 go(orelse)
             case ast.With(body=body) | ast.AsyncWith(body=body):
+                arm(node, "past", [])
                 go(body, shielded=True)
             case ast.Try() | ast.TryStar():
                 swallowed = goes_on(node.finalbody)
