@@ -9,6 +9,7 @@ import pytest
 
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.domain.oracle.orders import with_other_sets
 from pbt_generator.ports import Failure, ForeignProgram, Judgement
 from pbt_generator.usecases.certify import Certifier, SuiteFacts
 
@@ -114,3 +115,43 @@ async def test_one_case_that_another_order_of_sets_does_not_suit_hides_no_other(
     assert [trial.as_it_should for trial in found] == ([not refused] if tried else [])
     assert bool(certifier.untried) is not tried
     assert tried or "other set order: the changed program does not run" in certifier.untried[0]
+
+
+async def test_sets_in_cases_are_walked_through_otherwise_whatever_the_program_says_of_them() -> None:
+    frozen = ContractFreezer().freeze("exact", "f", 1, [('[{"$":"set","v":[1,2]}]', "[1,2]")])
+    facts = SuiteFacts(frozen.data, ('[{"$":"set","v":[1,2]}]',), ("[1,2]",), "f", portable=False)
+    judgement = Judgement("wrong_output", 1, 0, (Failure(0, "wrong_output"),), 0.1)
+    certifier = Certifier(Changing(judgement), None, ContractFreezer())  # pyright: ignore[reportArgumentType]
+    trials, _ = await certifier.certify("def f(x):\n    return [*x]\n", facts)
+    assert (trials[-1].program, trials[-1].as_it_should) == ("ground_truth_other_set_order", False)
+
+
+class Turning(Changing):
+    """A sandbox where a program raises with its sets in another order, and not with the same order."""
+
+    async def judge(self, program: ForeignProgram, suite: bytes, **named: Any) -> Judgement:
+        turned = with_other_sets(SETS, "f") == program.source
+        return await super().judge(program, suite, **named) if turned else Judgement("passed", 3, 3, (), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("failures", "refused"),
+    [
+        ((Failure(0, "raised"), Failure(2, "raised")), True),
+        # What takes too long says nothing.
+        ((Failure(0, "raised"), Failure(2, "timed_out")), False),
+        ((), False),
+    ],
+)
+async def test_an_error_that_comes_of_another_order_of_sets_alone_refuses(
+    failures: tuple[Failure, ...], *, refused: bool
+) -> None:
+    frozen = ContractFreezer().freeze("portable", "f", 1, CASES)
+    arguments, expected = zip(*CASES, strict=True)
+    facts = SuiteFacts(frozen.data, arguments, expected, "f", portable=True)
+    judgement = Judgement("raised", 3, 1, failures, 0.1)
+    certifier = Certifier(Turning(judgement), None, ContractFreezer())  # pyright: ignore[reportArgumentType]
+    trials, _ = await certifier.certify(SETS, facts)
+    found = [trial for trial in trials if trial.program == "ground_truth_other_set_order"]
+    assert [trial.as_it_should for trial in found] == [False] * refused
+    assert bool(certifier.untried) is not refused

@@ -95,10 +95,53 @@ def test_sets_that_only_hold_values_change_nothing(body: str) -> None:
 
 def test_sets_that_are_given_are_walked_through_otherwise_too() -> None:
     source = "def first(values: set[int], more=()):\n    return [value for value in values]\n"
-    other = with_other_sets(source, "first")
+    other = with_other_sets(source, "first", given=True)
     assert call(source, "first", {1, 2}) == [1, 2]
     assert call(other, "first", {1, 2}) == [2, 1]
     assert call(other, "first", values={1, 2}) == [2, 1]
+
+
+@pytest.mark.parametrize("declared", ["", ": typing.Set[int]", ": 'set[int]'", ": abc.Set"])
+def test_sets_that_are_given_need_not_be_declared(declared: str) -> None:
+    source = f"import typing\nfrom collections import abc\ndef first(values{declared}):\n    return [*values]\n"
+    assert call(with_other_sets(source, "first", given=True), "first", {1, 2}) == [2, 1]
+    assert call(with_other_sets(source, "first", given=True, turned=False), "first", {1, 2}) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "builtins.set(values)",
+        "made(values)",
+        "[each for set in [values] for each in {*set}]",
+        "(lambda set: {*set})(values)",
+        "Holder(values).items",
+        "built(values)",
+    ],
+)
+def test_a_set_is_known_by_what_its_name_stands_for(body: str) -> None:
+    source = (
+        "import builtins\nfrom builtins import frozenset as made\n\n\n"
+        "class Holder:\n    def __init__(self, values):\n        self.items = set(values)\n"
+        "    def set(self, key):\n        self.items.add(key)\n\n\n"
+        "def built(values):\n    for set in [values]:\n        return {*set}\n\n\n"
+        f"def pick(values):\n    return list({body})\n"
+    )
+    other = with_other_sets(source, "pick")
+    assert (call(source, "pick", [1, 2]), call(other, "pick", [1, 2])) == ([1, 2], [2, 1])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    set, frozenset = list, tuple\n    return [*set(values), *frozenset(values)]\n",
+        "    for set in [values]:\n        values = [*set]\n    return values\n",
+        "    def read(set=2):\n        return set\n    return [read(each) for each in values]\n",
+        "    class Own:\n        set = list\n        items = set(values)\n    return Own.items\n",
+    ],
+)
+def test_a_name_of_a_program_is_no_set(body: str) -> None:
+    assert with_other_sets(f"def pick(values):\n{body}", "pick") == ""
 
 
 @pytest.mark.parametrize(

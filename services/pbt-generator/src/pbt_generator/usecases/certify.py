@@ -7,11 +7,12 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from pbt_generator.domain.oracle.certificate import Trial, wrong_programs
 from pbt_generator.domain.oracle.naming import under_another_name
-from pbt_generator.domain.oracle.orders import has_maps, with_other_maps, with_other_sets
+from pbt_generator.domain.oracle.orders import has_maps, has_sets, with_other_maps, with_other_sets
 from pbt_generator.ports import ForeignProgram, Freezer, Judgement, RunLimits, Sandbox, Tables
 from touchstone_values import MalformedValueError, decode
 
@@ -63,11 +64,12 @@ class Certifier:
         trials = await self.truths(source, suite)
         if not all(trial.as_it_should for trial in trials):
             return trials, ()
-        for what, changed in (
-            ("other_set_order", with_other_sets(source, suite.entry_point)),
-            ("other_module_name", under_another_name(source)),
+        sets = partial(with_other_sets, source, suite.entry_point, given=any(map(has_sets, suite.arguments)))
+        for what, changed, control in (
+            ("other_set_order", sets(), sets(turned=False)),
+            ("other_module_name", under_another_name(source), ""),
         ):
-            if changed and (trial := await self._changed(what, changed, suite)) is not None:
+            if changed and (trial := await self._changed(what, changed, control, suite)) is not None:
                 trials.append(trial)
                 if not trial.as_it_should:
                     return trials, ()
@@ -101,8 +103,12 @@ class Certifier:
             trials.append(await self._in_fresh_processes(program, suite))
         return trials
 
-    async def _changed(self, what: str, changed: str, suite: SuiteFacts) -> Trial | None:
-        """Run the program with a change that results must not show; None, and a note, where it did not suit it."""
+    async def _changed(self, what: str, changed: str, control: str, suite: SuiteFacts) -> Trial | None:
+        """Run the program with a change that results must not show; None, and a note, where it did not suit it.
+
+        What raises shows as much as a wrong result where more passes with `control`: all of the change but what results
+        must not show. It is empty where there is none.
+        """
         judged = await self._judge(ForeignProgram(changed, suite.entry_point), suite)
         name = f"{TRUTH}_{what}"
         # One case that the change does not suit says nothing of the others.
@@ -110,6 +116,10 @@ class Certifier:
             return Trial(name, "python", True, "wrong_output", judged.passed, judged.cases)
         if judged.verdict == "passed":
             return _trial(name, "python", judged, must_pass=True)
+        if control and judged.failures and all(failure.outcome == "raised" for failure in judged.failures):
+            plain = await self._judge(ForeignProgram(control, suite.entry_point), suite)
+            if plain.passed > judged.passed:
+                return Trial(name, "python", True, judged.verdict, judged.passed, judged.cases)
         told = f"{judged.verdict}, {judged.passed} of {judged.cases} cases passed"
         self.untried += (f"{name.replace('_', ' ')}: the changed program does not run ({told})",)
         return None

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import cast
 
-from pbt_generator.domain.oracle.syntax import called_as
+from pbt_generator.domain.oracle.syntax import FunctionNode, called_as, named_as, names_bound_by
 
 # Walks through sets downwards by their texts; whatever makes a set out of one makes another one of this kind.
 _OTHER_SETS = """
@@ -28,8 +30,8 @@ def _ts_wrap(value):
 
 class _ts_Walk:
     def __iter__(self):
-        base = set if isinstance(self, set) else frozenset
-        return iter(sorted(base.__iter__(self), key=repr, reverse=True))
+        items = list((set if isinstance(self, set) else frozenset).__iter__(self))
+        return iter(sorted(items, key=repr, reverse=True))
 
     def __repr__(self):
         inner = "{" + ", ".join(map(repr, self)) + "}" if self else ""
@@ -124,6 +126,7 @@ def _ts_undone(value):
     plain = _ts_PLAIN.get(type(value))
     return _ts_through(_ts_undone, value) if plain is None else plain(map(_ts_undone, value))
 """
+_TURNED, _AS_IT_IS = "sorted(items, key=repr, reverse=True)", "items"
 _OTHER_MAPS = """
 def _ts_give(value):
     kind = type(value)
@@ -151,25 +154,32 @@ _GIVING_SETS: dict[type[ast.operator], str] = {ast.BitAnd: "and", ast.BitOr: "or
 _METHODS = {f"__{side}{name}__" for side in ("", "r", "i") for name in _GIVING_SETS.values()}
 # Libraries of others that give no sets.
 _SETLESS = {"numpy", "pandas", "scipy", "mpmath", "dateutil", "regex", "typing_extensions"}
+_SCOPES = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
+    ast.GeneratorExp,
+)  # fmt: skip
 _CALLED = [f"{name}{last}" for name in ("and", "or", "xor", "sub") for last in ("", "_")]
 
 
-def with_other_sets(source: str, entry_point: str) -> str:
+def with_other_sets(source: str, entry_point: str, *, given: bool = False, turned: bool = True) -> str:
     """The program with every set walked through in another order; empty when none can come up in it.
 
-    Where it makes no set and has no operator that gives one, also of two views of maps, there is none.
+    Where it is given no set, makes none, and has no operator that gives one, also of two views of maps, there is none.
 
     Args:
         source: The ground truth's program.
         entry_point: The function's name; the wrapper has it too.
+        given: Whether its arguments hold sets.
+        turned: Whether the order is another one; without, only the kind of set is, so that what fails hangs on that.
     """
     module = ast.parse(source)
-    writer = _Sets(called_as(module, "operator", _CALLED), _giving_libraries(module))
+    writer = _Sets(module, given=given)
     module = writer.visit(module)
     if not writer.found:
         return ""
     ast.fix_missing_locations(module)
-    return wrapped(f"{_future(module)}{_OTHER_SETS}\n{ast.unparse(module)}", entry_point)
+    others = _OTHER_SETS if turned else _OTHER_SETS.replace(_TURNED, _AS_IT_IS)
+    return wrapped(f"{_future(module)}{others}\n{ast.unparse(module)}", entry_point)
 
 
 def with_other_maps(source: str, entry_point: str) -> str:
@@ -198,16 +208,22 @@ def _future(module: ast.Module) -> str:
 class _Sets(ast.NodeTransformer):
     """Puts the other kind of set in the place of every set that a program makes."""
 
-    def __init__(self, operators: frozenset[str], libraries: frozenset[str]) -> None:
-        self.found = False
-        self._operators = operators
-        self._libraries = libraries
+    def __init__(self, module: ast.Module, *, given: bool) -> None:
+        self.found = given
+        self._operators = called_as(module, "operator", _CALLED)
+        self._libraries = _giving_libraries(module)
+        self._called = {text: name for text, (_, name) in named_as(module, {"builtins": _SETS}).items()}
+        # Names of the language's that mean something else where it stands; those of a class's body are no function's.
+        self._own: set[str] = set()
+        self._seen: set[str] = set()
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        if node.id in _SETS and isinstance(node.ctx, ast.Load):
-            self.found = True
-            return ast.Name(_SETS[node.id], ast.Load())
-        return self._giving(node)
+        kind = self._called.get(node.id, "" if node.id in self._own else node.id)
+        return self._made(kind) if kind in _SETS and isinstance(node.ctx, ast.Load) else self._giving(node)
+
+    def _made(self, name: str) -> ast.Name:
+        self.found = True
+        return ast.Name(_SETS[name], ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Name) and node.func.id in {"isinstance", "issubclass"}:
@@ -226,8 +242,7 @@ class _Sets(ast.NodeTransformer):
 
     def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
         self.found = True
-        self.generic_visit(node)
-        return _call("_ts_Set", node)
+        return _call("_ts_Set", cast("ast.expr", self._scope(node)))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -261,6 +276,8 @@ class _Sets(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.ctx, ast.Load) and ast.unparse(node) in self._called:
+            return self._made(self._called[ast.unparse(node)])
         self.generic_visit(node)
         return self._giving(node)
 
@@ -273,16 +290,44 @@ class _Sets(ast.NodeTransformer):
         return _call("_ts_wrapping", node)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
-        # A parameter that is declared a set is given one.
-        names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-        self.found = self.found or bool(names & {*_SETS, "Set", "AbstractSet", "FrozenSet", "MutableSet"})
+        # What a parameter is declared to be makes no set.
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+    def visit_FunctionDef(self, node: FunctionNode) -> ast.AST:
         # A result that is declared a set says nothing of an order.
         node.args = cast("ast.arguments", self.visit(node.args))
-        node.body = [cast("ast.stmt", self.visit(statement)) for statement in node.body]
+        with self._inside(node):
+            node.body = [cast("ast.stmt", self.visit(statement)) for statement in node.body]
         return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def _scope(self, node: ast.AST) -> ast.AST:
+        with self._inside(node):
+            return self.generic_visit(node)
+
+    visit_Module = visit_ClassDef = visit_Lambda = visit_ListComp = visit_DictComp = visit_GeneratorExp = _scope
+
+    @contextmanager
+    def _inside(self, node: ast.AST) -> Generator[None]:
+        outer = self._own, self._seen
+        own = _SETS.keys() & _bound_in(node)
+        self._own = self._seen | own
+        self._seen = self._seen if isinstance(node, ast.ClassDef) else self._own
+        yield
+        self._own, self._seen = outer
+
+
+def _bound_in(scope: ast.AST) -> set[str]:
+    """Names that a module, a class, a function or a comprehension binds itself."""
+    found = set[str]()
+    waiting = list(ast.iter_child_nodes(scope))
+    while waiting:
+        node = waiting.pop()
+        found.update(names_bound_by(node))
+        if not isinstance(node, _SCOPES):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
 
 
 def _is_number(node: ast.expr) -> bool:
@@ -343,6 +388,16 @@ def in_key_order(value: object) -> object:
             return {key: in_key_order(items[key]) for key in keys}
         return {key: in_key_order(item) for key, item in items.items()}
     return value
+
+
+def has_sets(text: str) -> bool:
+    """Whether the portable text of an input holds a set.
+
+    Example:
+        >>> has_sets('[{"$":"frozenset","v":[1]}]'), has_sets('[["set"]]')
+        (True, False)
+    """
+    return '"$":"set"' in text or '"$":"frozenset"' in text
 
 
 def has_maps(text: str) -> bool:

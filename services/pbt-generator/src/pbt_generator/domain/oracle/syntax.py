@@ -196,22 +196,24 @@ def class_nodes(node: ast.expr) -> list[ast.expr]:
 
 def bound_names(module: ast.Module) -> Counter[str]:
     """Names that a program gives a meaning, and how often it does."""
-    found = Counter[str]()
-    for node in ast.walk(module):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-                found[name] += 1
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found[name] += 1
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                found[name] += 1
-            case ast.MatchMapping(rest=str(name)):
-                found[name] += 1
-            case ast.alias():
-                found[node.asname or node.name.split(".")[0]] += 1
-            case _:
-                pass
-    return found
+    return Counter(name for node in ast.walk(module) for name in names_bound_by(node))
+
+
+def names_bound_by(node: ast.AST) -> list[str]:
+    """Names to which a node by itself gives a meaning where it stands."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return [name]
+        case ast.MatchMapping(rest=str(name)):
+            return [name]
+        case ast.alias():
+            return [node.asname or node.name.split(".")[0]]
+        case _:
+            return []
 
 
 def may_be_methods(module: ast.Module) -> frozenset[str]:
