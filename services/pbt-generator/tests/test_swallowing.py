@@ -66,6 +66,13 @@ ANSWERS = [
     function("IndexError", "list(Row())", "class Row:\n    def __getitem__(self, at):\n        return take(at)\n"),
     function("AttributeError", "getattr(Own(), 'n', 0)", "class Own:\n    n = property(lambda self: take(5))\n"),
     function("AttributeError", "getattr(Own(), 'n', 0)", "class Own:\n    n = property(take)\n"),
+    # A private name is said with its class's in front where it is asked for from outside of the class.
+    function(
+        "AttributeError",
+        "getattr(Shelf(), 'n', 0)",
+        "class Box:\n    def __size(self, x):\n        return take(x)\n"
+        "class Shelf:\n    @property\n    def n(self):\n        return Box()._Box__size(5)\n",
+    ),
     # Who decorates a function may catch its error.
     "from elsewhere import kept\n@kept\ndef f(x):\n    if x > 3:\n        raise ValueError\n    return x\n",
 ]

@@ -136,6 +136,41 @@ def test_a_name_that_a_program_may_reach_is_no_unused_one(way: str) -> None:
     assert "left" not in names(PARTS.replace("    return Base()", f"    {way}\n    return Base()"))
 
 
+PRIVATE = """
+class Box:
+    def HEAD(self, text):
+        return text
+    def own(self, text):
+        return BODY
+def f(x):
+    return USE
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "use"),
+    [
+        ("__hidden", "text", "Box()._Box__hidden(x)"),
+        ("__hidden", "text", "getattr(Box(), '_Box__hidden')(x)"),
+        ("_Box__hidden", "self.__hidden(text)", "Box().own(x)"),
+        ("__hidden__in", "text", "Box()._Box__hidden__in(x)"),
+    ],
+)
+def test_a_private_name_is_said_in_both_of_its_spellings(head: str, body: str, use: str) -> None:
+    source = PRIVATE.replace("HEAD", head).replace("BODY", body).replace("USE", use)
+    assert head not in names(source)
+    assert names(source.replace("Box__hidden", "Box_hidden").replace(".__hidden", ".hidden"))
+
+
+def test_an_error_of_a_private_name_is_one_like_any_other() -> None:
+    source = (
+        "class _Box__No(ValueError):\n    def words(self):\n        return 'no'\n"
+        "class Box:\n    def own(self, x):\n        return __No(x).words()\n"
+        "def f(x):\n    if x:\n        raise _Box__No(x)\n    return Box().own(x)\n"
+    )
+    assert not names(source)
+
+
 @pytest.mark.parametrize(
     ("head", "found"),
     [

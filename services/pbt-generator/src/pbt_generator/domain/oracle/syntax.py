@@ -168,6 +168,19 @@ def last_name(node: ast.expr) -> str:
             return ""
 
 
+def spelled(name: str) -> frozenset[str]:
+    """What a name may be written as: the private ones of a class have its name in front wherever else they are said.
+
+    Example:
+        >>> sorted(spelled("_Box__size")), sorted(spelled("__size")), sorted(spelled("_size"))
+        (['_Box__size', '__size'], ['__size'], ['_size'])
+    """
+    found = [name]
+    if re.match("_[^_]", name):
+        found += [name[place:] for place in range(2, len(name)) if name.startswith("__", place)]
+    return frozenset(found)
+
+
 def is_call_of(call: ast.Call, name: str) -> bool:
     """Whether a call is of a function by its name, the private one of its package or the public one of its task.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.proofs.reachability import always_raises, goes_on
 from pbt_generator.domain.oracle.proofs.swallowing import Swallowing, builtin_error
-from pbt_generator.domain.oracle.syntax import FunctionNode, class_nodes, last_name, statements_of
+from pbt_generator.domain.oracle.syntax import FunctionNode, class_nodes, last_name, spelled, statements_of
 
 _Attempt = ast.Try | ast.TryStar
 _Managed = ast.With | ast.AsyncWith
@@ -66,7 +66,7 @@ class Catching:
         """Whether who calls a function may catch the error in it; a lambda may be called anywhere."""
         if not self._catching or not isinstance(function, FunctionNode):
             return bool(self._catching) and isinstance(function, ast.Lambda)
-        return id(function) in self._anywhere or function.name in self._called
+        return id(function) in self._anywhere or bool(spelled(function.name) & self._called)
 
     def asserts(self, swallowing: Swallowing) -> frozenset[int]:
         """The asserts whose error may be caught, or be taken for an answer, by their identity."""
@@ -80,7 +80,8 @@ class Catching:
     def _spread(self) -> set[str]:
         called: set[str] = set()
         while True:
-            more = {use.name for use in self._uses if use.guarded or use.later or use.home in called}
+            run = (use for use in self._uses if use.guarded or use.later or spelled(use.home) & called)
+            more = {name for use in run for name in spelled(use.name)}
             if more <= called:
                 return called
             called |= more

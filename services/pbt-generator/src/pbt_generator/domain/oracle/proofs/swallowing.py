@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 
 from pbt_generator.domain.oracle.driver import driver_of
-from pbt_generator.domain.oracle.syntax import FunctionNode, functions_of, last_name, statements_of
+from pbt_generator.domain.oracle.syntax import FunctionNode, functions_of, last_name, spelled, statements_of
 
 Errors = tuple[type[BaseException], ...]
 # The language takes these for answers in some places.
@@ -97,12 +97,13 @@ class Swallowing:
         self._owners: dict[int, ast.ClassDef] = {}
         for node in self._nodes:
             if isinstance(node, FunctionNode):
-                self._named.setdefault(node.name, []).append(node)
+                for name in spelled(node.name):
+                    self._named.setdefault(name, []).append(node)
             if isinstance(node, ast.ClassDef):
                 self._owners |= {id(each): node for each in functions_of(node)}
         self._libraries = _imported(self._nodes)
         self._foreign = any(isinstance(node, ast.Import | ast.ImportFrom) and not lets(node) for node in self._nodes)
-        self._said = {last_name(node) for node in self._nodes if isinstance(node, ast.expr)}
+        self._said = {name for node in self._nodes if isinstance(node, ast.expr) for name in spelled(last_name(node))}
         # Whether any error may be one that ends what goes through an iterator.
         self.ends_said = bool(self._said & {each.__name__ for each in _ENDS})
         driven = [node for node in self._nodes if isinstance(node, FunctionNode) and driver_of(node) is not None]
@@ -139,7 +140,9 @@ class Swallowing:
 
     def _asked_by_some(self, function: ast.AST) -> bool:
         """Whether anything in the program may ask a function."""
-        return not isinstance(function, FunctionNode) or id(function) in self._owners or function.name in self._said
+        return not isinstance(function, FunctionNode) or bool(
+            id(function) in self._owners or spelled(function.name) & self._said
+        )
 
     def _find(self) -> None:
         handed = self._handed_on()
@@ -162,11 +165,14 @@ class Swallowing:
                         self._taken[id(called)] = (*before, *(each for each in spread if each not in before))
                         waiting.append(called)
 
+    def _by_name(self, name: str) -> list[FunctionNode]:
+        return list({id(each): each for one in spelled(name) for each in self._named.get(one, ())}.values())
+
     def _called(self, node: ast.Name | ast.Attribute) -> list[FunctionNode]:
         """The functions that a name stands for: a method behind a point, any other without one."""
         name = last_name(node)
         behind = isinstance(node, ast.Attribute)
-        found = [each for each in self._named.get(name, ()) if (id(each) in self._owners) is behind]
+        found = [each for each in self._by_name(name) if (id(each) in self._owners) is behind]
         owner = self._classes.get(name)
         if owner is not None and not behind:
             found += [each for each in functions_of(owner) if each.name in _MAKING]
@@ -190,7 +196,7 @@ class Swallowing:
                 taken = _NONE
             called = [node] if isinstance(node, ast.Lambda) else self._called(node) if taken else []
             if id(holder) in bodies:
-                called += self._named.get(last_name(node), [])
+                called += self._by_name(last_name(node))
             for each in called if taken else []:
                 found[id(each)] = found.get(id(each), _NONE) + taken
         return found

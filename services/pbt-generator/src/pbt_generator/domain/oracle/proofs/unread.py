@@ -7,7 +7,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.proofs.swallowing import Swallowing
-from pbt_generator.domain.oracle.syntax import CATCHING, READING_ALL, FunctionNode, bound_names, functions_of, last_name
+from pbt_generator.domain.oracle.syntax import (
+    CATCHING,
+    READING_ALL,
+    FunctionNode,
+    bound_names,
+    functions_of,
+    last_name,
+    spelled,
+)
 
 # They go through nothing, so that they use nothing up.
 _LOOKING = {
@@ -33,13 +41,13 @@ def of_errors_alone(module: ast.Module, ways: RaisingWays) -> frozenset[int]:
         ways: Which ways only raise.
     """
     functions = [node for node in ast.walk(module) if isinstance(node, FunctionNode)]
-    named = {node.name for node in functions}
+    named = {name for node in functions for name in spelled(node.name)}
     caught: set[int] = set()
     for node in ast.walk(module):
         if isinstance(node, CATCHING):
             inside = [inner for statement in node.body for inner in ast.walk(statement)]
             caught |= {id(inner) for inner in inside}
-            if any(isinstance(inner, ast.Call) and last_name(inner.func) in named for inner in inside):
+            if any(isinstance(inner, ast.Call) and spelled(last_name(inner.func)) & named for inner in inside):
                 # A text of a value can fail for its size alone, and is caught where the call is.
                 caught |= {id(inner) for each in functions for inner in ast.walk(each)}
     caught |= _asked_for_answers(functions, ways.swallowing)

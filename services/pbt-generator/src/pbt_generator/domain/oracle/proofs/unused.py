@@ -21,7 +21,7 @@ from pbt_generator.domain.oracle.proofs.swallowing import (
     lets,
     made_otherwise,
 )
-from pbt_generator.domain.oracle.syntax import ASKING, FunctionNode, functions_of
+from pbt_generator.domain.oracle.syntax import ASKING, FunctionNode, functions_of, spelled
 
 NOTHING_CALLS_IT = "nothing calls it"
 ONLY_ERRORS = "only what leaves the program with an error runs it"
@@ -143,17 +143,17 @@ def _reached(module: ast.Module, entry_point: str) -> set[int] | None:
     while waiting:
         for node in _run_with(waiting.pop()):
             if id(node) not in naming:
-                said.update(_says(node))
+                said.update(*map(spelled, _says(node)))
         for node in (each for nodes in named.values() for each in nodes if isinstance(each, FunctionNode)):
             owner = owners.get(id(node))
-            objects = owner is not None and (owner.name in said or id(owner) not in top)
+            objects = owner is not None and (spelled(owner.name) & said or id(owner) not in top)
             by_itself = owner is not None and (
                 (objects and _special(node.name, copied=copied))
                 or (objects and (node.name in _own_of_bases(owner, classes) or asked is None or node.name in asked))
                 or (objects and formatted and bool(node.decorator_list))
                 or not _quiet(owner, classes)
             )
-            if node.name in said or by_itself or not _plain(node):
+            if spelled(node.name) & said or by_itself or not _plain(node):
                 enter(node)
     return reached
 
@@ -298,13 +298,13 @@ def _named_alone(
     }
     while True:
         bases = {id(base) for node in found.values() for base in node.bases}
-        used = {
-            node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in places and id(node) not in bases
-        }
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        said = [node.id for node in names if id(node) not in places and id(node) not in bases]
+        used = frozenset[str]().union(*map(spelled, said))
         kept = {
             name: node
             for name, node in found.items()
-            if name not in used
+            if not spelled(name) & used
             and fits(node)
             and all(base.id in found or base.id not in known for base in node.bases if isinstance(base, ast.Name))
         }
