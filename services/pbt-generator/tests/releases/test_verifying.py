@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,10 @@ from pbt_generator.errors import (
     BrokenReleaseError,
     SandboxUnavailableError,
 )
-from pbt_generator.ports import Judgement
+from pbt_generator.ports import CaseOutcome, CasesResult, ForeignProgram, Judgement
 from pbt_generator.usecases.build import BUILDER
 from pbt_generator.usecases.opening import open_task
-from pbt_generator.usecases.verify import Verifier, compare
+from pbt_generator.usecases.verify import Verifier, compare, not_raising
 from touchstone_contracts.manifests import sha256
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.exported import BlobParts
@@ -38,6 +39,54 @@ async def test_every_certificate_is_replayed(house: Any) -> None:
     assert [each.task_id for each in checked] == sorted(house.ids.values())
     # Ground truth twice, twelve wrong programs, a table program on right cases and on a wrong one.
     assert all(each.trials >= 16 for each in checked)
+
+
+class Ending:
+    """A sandbox of one process: what an input says it does, and behind one that ends it nothing is run."""
+
+    def __init__(self) -> None:
+        self.jobs: list[list[str]] = []
+
+    async def run_cases(self, _program: ForeignProgram, inputs: Sequence[str], **_named: Any) -> CasesResult:
+        self.jobs.append(list(inputs))
+        ran = [*takewhile(lambda given: given in {"returned", "raised"}, inputs)]
+        rest = inputs[len(ran) : len(ran) + 1]
+        ended = [*ran, *(list(rest) * (len(inputs) - len(ran)))]
+        return CasesResult(tuple(CaseOutcome(each) for each in ended), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "lines", "jobs"),
+    [
+        ([], [], 0),
+        (["raised", "raised"], [], 1),
+        (["raised", "returned"], ["1 of 2 inputs return"], 1),
+        (["timed_out"], ["but timed out: timed_out"], 2),
+        (["exited", "raised"], ["but exited: exited"], 2),
+        # What stands behind it is not believed for it.
+        (["raised", "timed_out", "returned"], ["but timed out: timed_out"], 2),
+        (["returned", "exited", "timed_out"], ["1 of 3 inputs return", "but exited: exited"], 2),
+    ],
+)
+async def test_an_input_that_is_said_to_raise_does_nothing_else(inputs: list[str], lines: list[str], jobs: int) -> None:
+    sandbox = Ending()
+    program = ForeignProgram("def f(x):\n    return x\n", "f")
+    problems, cpu_s = await not_raising(sandbox, program, inputs)  # pyright: ignore[reportArgumentType]
+    assert len(problems) == len(lines) and all(line in told for told, line in zip(problems, lines, strict=True))
+    assert cpu_s == jobs == len(sandbox.jobs)
+
+
+async def test_what_ends_a_job_once_says_nothing_of_the_inputs_behind_it() -> None:
+    class Once(Ending):
+        async def run_cases(self, _program: ForeignProgram, inputs: Sequence[str], **_named: Any) -> CasesResult:
+            self.jobs.append(list(inputs))
+            outcome = "timed_out" if len(inputs) > 1 else "raised"
+            return CasesResult((CaseOutcome(outcome),) * len(inputs), 1.0)
+
+    sandbox = Once()
+    program = ForeignProgram("def f(x):\n    return x\n", "f")
+    problems, _ = await not_raising(sandbox, program, ["[1]", "[2]"])  # pyright: ignore[reportArgumentType]
+    assert problems == [] and sandbox.jobs == [["[1]", "[2]"], ["[1]"], ["[2]"]]
 
 
 async def test_a_ground_truth_that_no_longer_passes_is_one_line(house: Any, made: dict[str, Any]) -> None:
