@@ -169,6 +169,9 @@ def test_few_mutants_need_edges() -> None:
     # Half of all that there is will do.
     assert not Weight(2, FLOOR, ("empty text", "zero"), ("zero",), 8, 3).holds
     assert Weight(2, FLOOR, ("empty text", "zero"), ("zero",), 8, 4).holds
+    # Half of three is two, and half of none is nothing that a score can rest on.
+    assert not Weight(2, FLOOR, ("zero",), ("zero",), 3, 1).holds and Weight(2, FLOOR, ("zero",), ("zero",), 3, 2).holds
+    assert not Weight(2, FLOOR, ("zero",), ("zero",), 1, 0).holds and not Weight(FLOOR - 1, FLOOR, (), ()).holds
     assert Weight(FLOOR - 1, FLOOR, ("empty text", "zero"), ("zero",)).evidence == "misreadings and edges"
     told = {number: {'["ab"]'} for number in range(2, FLOOR + 1)}
     others = (Mutant(number, READING, 1, f"x: {number}", reading=READING) for number in told)

@@ -176,6 +176,21 @@ async def test_a_score_on_too_little_is_told_whatever_the_certificate_calls_enou
     )
 
 
+@pytest.mark.parametrize(("builder", "stands"), [("pbt-27", True), ("pbt-28", False), ("another", False)])
+async def test_half_of_no_misreadings_is_nothing_to_rest_on(
+    house: Any, clamp: Json, builder: str, *, stands: bool
+) -> None:
+    def small(certificate: Json) -> None:
+        certificate["builder"] = builder
+        certificate["mutation"] |= {"mutants": 4, "killed": 4, "survivors": [], "score": 1.0}
+        certificate["weight"] |= {"mutants": 4, "offered": [], "met": [], "evidence": "misreadings and edges"}
+
+    entry = await entry_of_forged(house, clamp, lambda task: task.update(mutation_score=1.0), small)
+    problems = await verified(house, manifest_of("a", Selection(), [entry]))
+    # What builders before certified stays as it is.
+    assert stands is not any("what its score rests on does not suffice" in line for line in problems)
+
+
 async def test_inputs_that_show_an_edge_to_be_no_cases_raise(house: Any, clamp: Json) -> None:
     entry = await entry_of_forged(house, clamp, nothing, lambda it: it["weight"].update(refused=["[1, 0, 10]", "[]"]))
     assert await verified(house, manifest_of("a", Selection(), [entry])) == [

@@ -15,6 +15,8 @@ from pbt_generator.domain.oracle.mutation.misreadings import READING
 # Figures are kept with so many digits.
 DIGITS = 4
 _WEIGHING = 9
+# Since this builder half of the misreadings is half of some, and no less.
+_HALVING = 28
 _BUILDER = re.compile(r"pbt-(\d+)(?:\+.*)?")
 _COUNT, _LIST, _SHARE = "a count", "a list", "a number"
 _FORM = {
@@ -43,8 +45,21 @@ def weighs(builder: str) -> bool:
         >>> weighs("pbt-8"), weighs("pbt-26+0123456789abcdef"), weighs("another")
         (False, True, True)
     """
+    return _is_since(builder, _WEIGHING)
+
+
+def _is_since(builder: str, number: int) -> bool:
     known = _BUILDER.fullmatch(builder)
-    return known is None or int(known[1]) >= _WEIGHING
+    return known is None or int(known[1]) >= number
+
+
+class WeightBefore(Weight):
+    """A weight by the rule of builders up to `pbt-27`: what they certified stays as it is."""
+
+    @property
+    def half_told(self) -> bool:
+        """Whether half of the misreadings are told apart, of which there need be none."""
+        return self.told_apart >= self.misread // 2
 
 
 def unstated(certificate: Mapping[str, Any]) -> list[str]:
@@ -84,13 +99,14 @@ def score_of(mutation: Mapping[str, Any]) -> float:
 
 
 def weight_stated(certificate: Mapping[str, Any]) -> Weight:
-    """What a score rests on by the lists of its certificate, under this house's floor."""
+    """What a score rests on by the lists of its certificate, under this house's floor, as its builder weighed."""
     mutation, weight = certificate["mutation"], certificate["weight"]
     counted = mutation["mutants"] - len(mutation["proved"])
     readings: Sequence[Mapping[str, Any]] = certificate["readings"] if counted < FLOOR else ()
     misread = [each for each in readings if each["rule"] == READING]
     told = sum(bool(each["told_apart"]) for each in misread)
-    return Weight(counted, FLOOR, tuple(weight["offered"]), tuple(weight["met"]), len(misread), told)
+    kind = Weight if _is_since(str(certificate["builder"]), _HALVING) else WeightBefore
+    return kind(counted, FLOOR, tuple(weight["offered"]), tuple(weight["met"]), len(misread), told)
 
 
 def contradicted(certificate: Mapping[str, Any]) -> list[str]:

@@ -271,8 +271,13 @@ class Weight:
     @property
     def holds(self) -> bool:
         """Whether the mutants suffice, or other wrong programs and the edges of the values make up for it."""
-        told = self.mutants + self.told_apart >= self.floor or self.told_apart >= self.misread // 2
+        told = self.mutants + self.told_apart >= self.floor or self.half_told
         return self.mutants >= self.floor or (told and len(self.met) >= _EDGES * len(self.offered))
+
+    @property
+    def half_told(self) -> bool:
+        """Whether half of the misreadings are told apart; where values of no kind can be misread, none are."""
+        return 0 < self.misread <= 2 * self.told_apart
 
     @property
     def words(self) -> str:
