@@ -3,17 +3,16 @@
 What counts as a branch: both outcomes of every `if`, `while` and conditional expression, and of every `assert` whose
 error is caught; body and exhaustion of every `for`, every `except` arm, what `suppress` catches, every `case` and the
 way past all of them, and entry of every inner function, of every one beside the entry, and of every lambda that a
-module or a class keeps. Where an error may be caught, the end of every block counts too: its last work was done,
-`return` with its value among it, and did not raise. Tests that are constants have one outcome. This covers each arc
-that coverage.py calls a branch, and is stricter: conditional expressions, exception arms and one-line bodies count too.
-Operands of `and`/`or`, filters of comprehensions and the two ends of comparisons are goals of the search, but not
-required.
+module or a class keeps. Where an error may be caught it counts too that the last work of a block was done, `return`
+with its value among it, and that each of the two values of a conditional expression was made. Tests that are constants
+have one outcome. This covers each arc that coverage.py calls a branch, and is stricter: conditional expressions,
+exception arms and one-line bodies count too. Operands of `and`/`or`, filters of comprehensions and the two ends of
+comparisons are goals of the search, but not required.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,7 +25,8 @@ from pbt_generator.domain.oracle.proofs.reachability import (
     reached,
 )
 from pbt_generator.domain.oracle.proofs.unused import only_raised
-from pbt_generator.domain.oracle.syntax import READING_ALL, FunctionNode, docstring_first, last_name, parsed, takes_all
+from pbt_generator.domain.oracle.syntax import READING_ALL, FunctionNode, docstring_first, parsed, takes_all
+from pbt_generator.domain.oracle.work import is_plain, last_work, suppressed
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in",
@@ -39,14 +39,8 @@ _OBSERVED_METHODS = {
 }  # fmt: skip
 
 
-# Statements without blocks, behind which a block may end with its work done, and those that leave it otherwise.
-_SIMPLE = (
-    ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Delete, ast.Return, ast.Pass, ast.Break,
-    ast.Continue, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom,
-)  # fmt: skip
+# By these a block is left otherwise than by its end.
 _LEAVING = (ast.Return, ast.Break, ast.Continue)
-# Of these alone an expression cannot fail.
-_PLAIN = (ast.Constant, ast.Name, ast.Tuple, ast.List, ast.expr_context)
 # By these an expression asks the very function that it stands in.
 _FRAME = {"super", "__class__", *READING_ALL}
 
@@ -142,7 +136,7 @@ class _Prober(ast.NodeTransformer):
 
     def function(self, node: FunctionNode) -> None:
         """Rewrite the body of the entry function; defaults, annotations and decorators stay as they are."""
-        self.called, self.guarded = True, self.catching.around(node)
+        self.called, self.guarded = True, self.may_catch(node)
         words, body = docstring_first(node.body)
         node.body = [*words, _call("_ts_t"), *self.statements(body)]
         self.called = self.guarded = False
@@ -152,7 +146,7 @@ class _Prober(ast.NodeTransformer):
         result: list[ast.stmt] = []
         count = reached(body)
         outer = self.doomed
-        last = _last_work(body[:count]) if self.guarded else None
+        last = last_work(body[:count]) if self.guarded else None
         for statement in body[:count]:
             self.doomed = self.ways is not None and self.ways.statement(statement)
             visited = self.visit(statement)
@@ -172,6 +166,10 @@ class _Prober(ast.NodeTransformer):
     def raises(self, node: ast.AST, outcome: str) -> bool:
         """Whether every way on from an outcome ends in an exception."""
         return self.ways is not None and self.ways.arm(node, outcome)
+
+    def may_catch(self, function: ast.AST) -> bool:
+        """Whether who asks a function may go on after its error, or take it for an answer."""
+        return self.catching.around(function) or bool(self.ways is not None and self.ways.swallowing.taken(function))
 
     def goal(
         self, kind: str, outcome: str, line: int, *, branch: bool = True, raises: bool = False, site: int = -1
@@ -249,12 +247,12 @@ class _Prober(ast.NodeTransformer):
     visit_TryStar = visit_Try  # type: ignore[assignment]
 
     def visit_With(self, node: ast.With | ast.AsyncWith) -> ast.stmt:
-        suppressed = _suppressed(node)
+        errors = suppressed(node)
         node.items = [self.visit(item) for item in node.items]
         node.body = self.within(node, "past")
-        if suppressed is not None:
+        if errors is not None:
             number = self.goal("with", "suppressed", node.lineno, raises=self.raises(node, "past"))
-            arm = ast.ExceptHandler(suppressed, None, [_call("_ts_h", number), ast.Raise()])
+            arm = ast.ExceptHandler(errors, None, [_call("_ts_h", number), ast.Raise()])
             node.body = [ast.Try(node.body, [arm], [], [])]
         return node
 
@@ -276,7 +274,7 @@ class _Prober(ast.NodeTransformer):
     def visit_FunctionDef(self, node: FunctionNode) -> ast.stmt:
         number = self.goal("function", "entered", node.lineno)
         outer = self.called, self.in_class, self.guarded, self.ending
-        self.called, self.in_class, self.guarded, self.ending = True, False, self.catching.around(node), False
+        self.called, self.in_class, self.guarded, self.ending = True, False, self.may_catch(node), False
         words, body = docstring_first(node.body)
         node.body = [*words, _call("_ts_h", number), _call("_ts_t"), *self.statements(body)]
         self.called, self.in_class, self.guarded, self.ending = outer
@@ -309,9 +307,16 @@ class _Prober(ast.NodeTransformer):
             number = self.goal("ternary", "true", node.lineno)
             self.goal("ternary", "false", node.lineno)
             node.test = _probe("_ts_b", number, self.visit(node.test))
-        node.body = self.visit(node.body)
-        node.orelse = self.visit(node.orelse)
+            node.body, node.orelse = self.arm(node.body), self.arm(node.orelse)
+        else:
+            node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
         return node
+
+    def arm(self, node: ast.expr) -> ast.expr:
+        """Rewrite one of two values: like a block, it is a branch that it was made where an error may be caught."""
+        told = self.guarded and not (self.doomed or self.ending or is_plain(node))
+        value = self.visit(node)
+        return _probe("_ts_d", self.goal("ternary", "completed", node.lineno), value) if told else value
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         values: list[ast.expr] = []
@@ -430,43 +435,6 @@ def plain_format(node: ast.JoinedStr) -> ast.expr:
     listed = ast.Tuple(elts=parts, ctx=ast.Load())
     result = ast.Call(func=ast.Name("_ts_join", ast.Load()), args=[listed], keywords=[])
     return ast.fix_missing_locations(ast.copy_location(result, node))
-
-
-def _last_work(body: Sequence[ast.stmt]) -> ast.stmt | None:
-    """The statement that ends a block's work and may fail; None where there is none, or the blocks in it tell."""
-    for statement in reversed(body):
-        if not isinstance(statement, _SIMPLE):
-            return None
-        if not _cannot_fail(statement):
-            return statement
-    return None
-
-
-def _cannot_fail(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.Assign(targets=targets, value=value) if all(isinstance(target, ast.Name) for target in targets):
-            parts = [value]
-        case ast.Return(value=value) | ast.Expr(value=value):
-            parts = [value] if value is not None else []
-        case ast.Import() | ast.ImportFrom():
-            # No input decides whether there is such a module.
-            parts = []
-        case _:
-            return isinstance(statement, (ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal))
-    return all(isinstance(inner, _PLAIN) for part in parts for inner in ast.walk(part))
-
-
-def _suppressed(node: ast.With | ast.AsyncWith) -> ast.expr | None:
-    """The errors that `contextlib.suppress` catches around the body of a statement."""
-    for item in node.items:
-        match item.context_expr:
-            case ast.Call(func=func, args=args, keywords=[]) if last_name(func) == "suppress" and args:
-                named = (ast.Name, ast.Attribute, ast.Starred, ast.expr_context)
-                if all(isinstance(inner, named) for each in args for inner in ast.walk(each)):
-                    return ast.Tuple(copy.deepcopy(args), ast.Load())
-            case _:
-                pass
-    return None
 
 
 def _is_len(node: ast.expr) -> bool:
