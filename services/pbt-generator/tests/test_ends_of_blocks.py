@@ -8,6 +8,7 @@ import pytest
 
 from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
 from pbt_generator.ports import Harness
 from pbt_generator.usecases.build import Candidate, RefusedSuite, Workshop, build_suite
 
@@ -59,7 +60,7 @@ def f(x):
 
 
 def reached(source: str, harness: Harness, *given: str) -> tuple[set[str], set[str]]:
-    """Branches in lines of the function that inputs reach by returning, and all of them, as number, line and outcome."""
+    """Branches of the function that inputs reach by returning, and all of them, as number, line and outcome."""
     found = instrument(source, "f")
     space: dict[str, object] = {"__name__": "candidate"}
     exec(compile(with_harness(found.source, "f", harness.explore), "program", "exec"), space)
@@ -69,7 +70,9 @@ def reached(source: str, harness: Harness, *given: str) -> tuple[set[str], set[s
     hits = {number for row in rows if row[0] == 0 for number in row[1]}
     first = source[: source.index("def f(")].count("\n") + 1
     names = {goal.number: f"{goal.number} {goal.line} {goal.outcome}" for goal in found.branches if goal.line > first}
-    helpers = {goal.number: f"{goal.number} {goal.line} {goal.outcome}" for goal in found.branches if goal.line <= first}
+    helpers = {
+        goal.number: f"{goal.number} {goal.line} {goal.outcome}" for goal in found.branches if goal.line <= first
+    }
     every = names | (helpers if "number(x)" in source[source.index("def f(") :] else {})
     return {name for number, name in every.items() if number in hits}, set(every.values())
 
@@ -78,7 +81,7 @@ def reached(source: str, harness: Harness, *given: str) -> tuple[set[str], set[s
 def test_work_that_always_fails_is_no_branch_that_is_covered(body: str, harness: Harness) -> None:
     source = HEAD + body + "\n"
     failing, every = reached(source, harness, *NONE, "", "123456789x")
-    assert any(name.endswith("completed") for name in every - failing)
+    assert any(name.endswith(("completed", "made")) for name in every - failing)
     done, every = reached(source, harness, *NONE, *NUMBERS, "", "1234567890")
     assert done == every
 
@@ -96,8 +99,9 @@ def f(x):
 
 
 def test_work_that_fails_for_an_answer_of_the_language_is_no_branch_that_is_covered() -> None:
-    ends = [goal.kind for goal in instrument(ANSWERED, "f").branches if goal.outcome == "completed"]
-    assert ends == ["ternary", "ternary", "try"]
+    goals = instrument(ANSWERED, "f").branches
+    ends = [goal.outcome for goal in goals if goal.outcome.endswith(("completed", "made"))]
+    assert ends == ["true made", "false made", "completed"]
     kept = ANSWERED.replace("@property", "@staticmethod").replace("getattr(Own(x), 'size', 0)", "Own(x).size(x)")
     assert not [goal for goal in instrument(kept, "f").branches if goal.outcome == "completed"]
 
@@ -137,6 +141,45 @@ def test_work_behind_which_everything_raises_is_reached_by_what_raises(manager: 
     assert not next(
         goal for goal in instrument(returned, "f").branches if goal.outcome == "completed" and goal.line > 7
     ).raises
+
+
+TEXTS = {"x": frozenset({"str"}), "y": frozenset({"str", "dict"})}
+
+
+@pytest.mark.parametrize(
+    ("work", "proved"),
+    [
+        ("return x.decode()", True),
+        ("z = len(x.decode('ascii'))\n        return z + 1", True),
+        ("return x.upper()", False),
+        ("return y.items()", False),
+        ("return y.decode()", True),
+        ("return z.decode()", False),
+        ("x = g(x)\n        return x.decode()", False),
+        ("return y and x.decode()", False),
+        ("if y:\n            return x.decode()\n        return g(y)", False),
+        ("return [each.decode() for each in x]", False),
+        ("return x.decode() if y else g(y)", False),
+    ],
+)
+def test_work_that_no_value_of_the_known_kinds_lets_end_is_proved_to_be_none(work: str, *, proved: bool) -> None:
+    source = f"def f(x, y, z=0):\n    try:\n        {work}\n    except AttributeError:\n        return 0\n"
+    (*_, last) = [goal for goal in instrument(source, "f").branches if goal.outcome == "completed"]
+    reason = unreachable_reason(source, "f", last.line, last.kind, last.outcome, TEXTS)
+    assert bool(reason) is proved
+
+
+def test_what_stands_behind_work_that_only_fails_is_proved_as_well() -> None:
+    source = (
+        "def f(x, y):\n    try:\n        z = x.decode()\n    except AttributeError:\n        return 0\n"
+        "    else:\n        return z\n"
+    )
+    assert unreachable_reason(source, "f", 7, "try", "entered", TEXTS)
+    values = (
+        "def f(x, y):\n    try:\n        return x.decode() if y else g(x)\n    except ValueError:\n        return 0\n"
+    )
+    outcomes = [goal.outcome for goal in instrument(values, "f").branches if goal.outcome.endswith("made")]
+    assert [bool(unreachable_reason(values, "f", 3, "ternary", each, TEXTS)) for each in outcomes] == [True, False]
 
 
 UNPACKED = '''

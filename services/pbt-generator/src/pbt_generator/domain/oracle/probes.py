@@ -39,6 +39,8 @@ _OBSERVED_METHODS = {
 }  # fmt: skip
 
 
+# Behind the outcome of a test whose value was made.
+MADE = "made"
 # By these a block is left otherwise than by its end.
 _LEAVING = (ast.Return, ast.Break, ast.Continue)
 # By these an expression asks the very function that it stands in.
@@ -53,8 +55,8 @@ class Goal:
         number: Its place in the list of goals.
         kind: if, while, assert, for, except, with, case, ternary, function, try (branches), operand, filter, order,
             equal, test.
-        outcome: "true", "false", "body", "exhausted", "entered", "completed", "suppressed", "past", "less", "equal",
-            "greater".
+        outcome: "true", "false", "true made", "false made", "body", "exhausted", "entered", "completed", "suppressed",
+            "past", "less", "equal", "greater".
         line: Line in the program's source.
         branch: Whether it belongs to branch coverage.
         raises: Whether every path from here ends in an exception, so that no returning input can be a case of it.
@@ -307,16 +309,17 @@ class _Prober(ast.NodeTransformer):
             number = self.goal("ternary", "true", node.lineno)
             self.goal("ternary", "false", node.lineno)
             node.test = _probe("_ts_b", number, self.visit(node.test))
-            node.body, node.orelse = self.arm(node.body), self.arm(node.orelse)
+            node.body = self.arm(node.body, f"true {MADE}", node.lineno)
+            node.orelse = self.arm(node.orelse, f"false {MADE}", node.lineno)
         else:
             node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
         return node
 
-    def arm(self, node: ast.expr) -> ast.expr:
+    def arm(self, node: ast.expr, outcome: str, line: int) -> ast.expr:
         """Rewrite one of two values: like a block, it is a branch that it was made where an error may be caught."""
         told = self.guarded and not (self.doomed or self.ending or is_plain(node))
         value = self.visit(node)
-        return _probe("_ts_d", self.goal("ternary", "completed", node.lineno), value) if told else value
+        return _probe("_ts_d", self.goal("ternary", outcome, line), value) if told else value
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         values: list[ast.expr] = []

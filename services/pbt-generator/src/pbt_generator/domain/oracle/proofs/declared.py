@@ -77,6 +77,11 @@ _SHOWN = {"str", "repr"}
 _TABLES = {"numpy", "pandas", "scipy", "np", "pd"}
 # By these a class of the program's own says what it is rounded to.
 _ROUNDED = {"__round__", "__floor__", "__ceil__", "__trunc__"}
+# Where these are done all of their parts are.
+_DONE_WHOLE = (
+    ast.Return, ast.Assign, ast.Expr, ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Tuple,
+    ast.List, ast.Starred, ast.keyword,
+)  # fmt: skip
 # Whoever has these reaches every name.
 _ALL_NAMES = {"globals", "eval", "exec"}
 
@@ -200,6 +205,22 @@ class Declared:
                 return called in _SHOWN - self.bound and (data or name in self.kinds) and self._came_in(given)
             case _:
                 return False
+
+    def fails(self, node: ast.expr | ast.stmt) -> bool:
+        """Whether what is done only fails: a parameter is asked for an attribute that no value of its kinds has."""
+        waiting: list[ast.AST] = [node]
+        while waiting:
+            current = waiting.pop()
+            match current:
+                case ast.Attribute(value=ast.Name() as name, attr=asked, ctx=ast.Load()):
+                    having = ast.Call(ast.Name("hasattr", ast.Load()), [name, ast.Constant(asked)], [])
+                    if self.truth(having) is False:
+                        return True
+                case _ if isinstance(current, _DONE_WHOLE):
+                    waiting.extend(ast.iter_child_nodes(current))
+                case _:
+                    pass
+        return False
 
     def impossible(self, node: ast.expr | ast.stmt, outcome: str) -> bool:
         """Whether a test never has an outcome, `true` or `false`."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import cast
 
-from pbt_generator.domain.oracle.probes import Goal
+from pbt_generator.domain.oracle.probes import MADE, Goal
 from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
 from pbt_generator.domain.oracle.proofs.unused import NOTHING_CALLS_IT, ONLY_ERRORS, refuted, unused
 from pbt_generator.domain.oracle.syntax import FunctionNode, called_as, parsed
 
+_FAILING = "no value of the declared kinds has what it is asked for"
 _TESTS: dict[str, type[ast.stmt] | type[ast.expr] | tuple[type[ast.stmt], ...]] = {
     "if": (ast.If, ast.While), "while": (ast.If, ast.While), "ternary": ast.IfExp, "for": ast.For,
     "assert": ast.Assert,
@@ -40,8 +42,9 @@ class Unreachable:
         """A proof, in words, that no input reaches a branch; empty when there is none.
 
         Known arguments: an except arm after a body that cannot raise, or after an arm that catches the same; a loop
-        over an endless or empty iterable; a test that the declared kinds of parameters decide (see `declared`); a
-        function beside the entry that nothing calls, or that only errors run (see `unused`).
+        over an endless or empty iterable; a test that the declared kinds of parameters decide, and work that no value
+        of these kinds lets end (see `declared`); a function beside the entry that nothing calls, or that only errors
+        run (see `unused`).
         """
         if self.function is None or self.found is None:
             return ""
@@ -57,6 +60,8 @@ class Unreachable:
         if kind == "except":
             tries = [node for node in ast.walk(self.function) if isinstance(node, ast.Try)]
             return next((reason for reason in (_caught_before(node, line, self.found) for node in tries) if reason), "")
+        if kind == "try":
+            return _FAILING if own and _always_fails(self.function, line, outcome, self.found) else ""
         if kind not in _TESTS:
             return ""
         nodes = [node for node in ast.walk(self.module) if isinstance(node, _TESTS[kind]) and node.lineno == line]
@@ -70,8 +75,17 @@ class Unreachable:
                 return "the iterator never ends"
             if outcome == "body" and _empty(node.iter):
                 return "the iterable is always empty"
-        if own and self.found is not None and self.found.impossible(node, outcome):
+        if not own or self.found is None:
+            return ""
+        test, _, made = outcome.partition(" ")
+        if self.found.impossible(node, test):
             return "the declared kinds of what it reads leave no such value"
+        if (
+            made == MADE
+            and isinstance(node, ast.IfExp)
+            and self.found.fails(node.body if test == "true" else node.orelse)
+        ):
+            return _FAILING
         return ""
 
 
@@ -98,6 +112,29 @@ def unused_and_ran(source: str, entry_point: str, goals: Iterable[Goal]) -> froz
 def is_of_unused(reason: str) -> bool:
     """Whether a proof is about a function as a whole, so that one run into it refutes all of the proof."""
     return reason in (NOTHING_CALLS_IT, ONLY_ERRORS)
+
+
+def _always_fails(function: FunctionNode, line: int, outcome: str, found: Declared) -> bool:
+    """Whether the work of each block that ends in a line, or before an `else` in it, has a part that only fails."""
+    before = [
+        node.body
+        for node in ast.walk(function)
+        if isinstance(node, ast.Try) and outcome == "entered" and node.orelse and node.orelse[0].lineno == line
+    ]
+    ending = [
+        block[: place + 1]
+        for block in _blocks(function)
+        for place, statement in enumerate(block)
+        if outcome == "completed" and statement.lineno == line
+    ]
+    return bool(before or ending) and all(any(map(found.fails, block)) for block in [*before, *ending])
+
+
+def _blocks(function: FunctionNode) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(function):
+        for _, part in ast.iter_fields(node):
+            if isinstance(part, list) and part and isinstance(part[0], ast.stmt):
+                yield cast("list[ast.stmt]", part)
 
 
 def _caught_before(node: ast.Try, line: int, found: Declared) -> str:
