@@ -129,7 +129,7 @@ def _siblings(program: Instrumented, goal: Goal) -> frozenset[int]:
         for other in program.goals
         if other.number != goal.number and other.line == goal.line and (other.kind == goal.kind or other.site >= 0)
     }
-    if goal.kind in {"except", "try", "case", "function", "for"}:
+    if goal.kind in {"except", "try", "with", "case", "function", "for"}:
         # Whatever ran at all may come here: the way in is not a test.
         same |= {other.number for other in program.goals if other.line < goal.line and other.line >= goal.line - 6}
     return frozenset(same)
