@@ -237,7 +237,10 @@ async def test_a_default_that_the_function_changes_is_given_in_every_case(worksh
 @pytest.mark.parametrize(
     ("kind", "head", "value", "said"),
     [
-        ("WSC", "*xs: int, k: int = 5, scale: int = 3", "sum(xs)", ["`k` is always `5`.", "`scale` is always `3`."]),
+        (
+            "WSC", "*xs: int, k: int = 5, scale: int = 3", "sum(xs) if len(xs) > 1 else 7",
+            ["`k` is always `5`.", "`scale` is always `3`."],
+        ),
         ("SC", "x: int, /, *, k: int = 5, scale: int = 3", "x", ["`k` is always `5`.", "`scale` is always `3`."]),
         ("WSC", "x: int, *, k: int = 5, scale: int = 3", "x", []),
     ],
