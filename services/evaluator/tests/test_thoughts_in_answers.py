@@ -13,7 +13,15 @@ REST = "        return x.split('</think>')[-1]\n    return x\n"
 
 
 @pytest.mark.parametrize(
-    "form", ["{}", "```python\n{}```", "<think>Hm.</think>\n{}", "Hm.\n</think>\n\n{}", "So: ```python\n{}```"]
+    "form",
+    [
+        "{}",
+        "```python\n{}```",
+        "<think>Hm.</think>\n{}",
+        "Hm.\n</think>\n\n{}",
+        "So: ```python\n{}```",
+        "[THINK]Hm.[/THINK]\n{}</s>",
+    ],
 )
 def test_the_rest_of_a_function_is_taken_whole(form):
     program = completed(BEGINNING, form.format(REST), "tail")
@@ -39,6 +47,8 @@ def test_a_draft_of_a_rest_is_not_the_answer():
         ("<think>1</think>Here it is: ```json\n[2]\n```", "[2]"),
         ("[2]\n```", "[2]"),
         ("Okay.\n<think>\n1", None),
+        ("[THINK]```json\n1\n```[/THINK]```json\n2\n```<|im_end|>", "2"),
+        ("<thinking>1</thinking>\n2<|endoftext|>", "2"),
     ],
 )
 def test_a_value_is_taken_whole(said, value):

@@ -1,5 +1,7 @@
 """The program that a model wrote is the one that is judged, however it marks its thoughts and blocks."""
 
+import time
+
 import pytest
 
 from touchstone_runtime.extraction import Found, answer_of, extract, with_prelude
@@ -153,6 +155,88 @@ def test_a_draft_in_a_thought_is_not_the_program(said):
 @pytest.mark.parametrize("said", [f"Okay.\n<think>\n{DRAFT}\nNo, pl", f"<think>a</think><think>{DRAFT}"])
 def test_a_thought_without_an_end_has_no_program(said):
     assert extract(answer_of(said, "f"), "f").found is Found.NOTHING
+
+
+# Each with its thought in the place of {}, before the answer.
+MARKED = [
+    *(f"<{name}>{{}}</{name}>\n" for name in ("think", "Think", "thinking", "thought", "reasoning", "seed:think")),
+    "[THINK]{}[/THINK]",
+    "◁think▷{}◁/think▷",
+    "<|START_THINKING|>{}<|END_THINKING|><|START_RESPONSE|>",
+    "<|begin_of_thought|>\n\n{}\n\n<|end_of_thought|>\n\n<|begin_of_solution|>\n\n",
+    "<|channel>thought\n{}<channel|>",
+    "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>",
+    "<|start|>assistant<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>commentary<|message|>{}<|end|>"
+    "<|start|>assistant<|channel|>final <|constrain|>json<|message|>",
+    "analysis{}assistantfinal",
+    "Here is my thought process:\n{}\nHere is my response:\n",
+]
+ENDS = ["", "<|im_end|>", "<|endoftext|>\n", "</s>", "<｜end▁of▁sentence｜>", "<|return|>", "<|END_RESPONSE|></s>"]
+
+
+@pytest.mark.parametrize("form", MARKED)
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("final", [FINAL, BODY, f"```python\n{BODY}", f"Here it is:\n{BODY}"])
+def test_thoughts_and_ends_of_every_kind_are_no_part_of_the_program(form, end, final):
+    said = form.replace("{}", f"First:\n{DRAFT}\nNo, plus.\n") + final + end
+    assert extract(answer_of(said, "f"), "f").code == BODY
+    assert spoken(said).startswith(final)
+
+
+@pytest.mark.parametrize("form", [form for form in MARKED if form[0] in "<[◁"])
+def test_so_they_are_where_the_prompt_opened_the_thought(form):
+    said = form.rpartition("{}")[2] + FINAL
+    assert spoken(f"{DRAFT}\n{said}") == FINAL
+    assert thought_apart(f"{DRAFT}\n{said}")[0] == ""
+
+
+@pytest.mark.parametrize("form", [form for form in MARKED if form[0] in "<[◁"])
+def test_a_thought_of_every_kind_may_lack_its_end(form):
+    assert extract(answer_of(form.partition("{}")[0] + DRAFT, "f"), "f").found is Found.NOTHING
+
+
+@pytest.mark.parametrize("form", [form for form in MARKED if form[0] in "<[◁"])
+def test_marks_of_every_kind_may_stand_in_a_text_of_the_program(form):
+    opening, _, closing = (each.strip() for each in form.replace("\n", "").partition("{}"))
+    program = f"MARKS = ('{opening}', '{closing}')\n\n\ndef f(x):\n    return x.split('{closing}')[-1]\n"
+    for said in (
+        program,
+        f"```python\n{program}```",
+        f"So:\n\n{program}",
+        f"<think>Hm.</think>```python\n{program}```",
+    ):
+        assert extract(answer_of(said, "f"), "f").code == program
+
+
+def test_words_alone_mark_no_thought():
+    for said in (f"analysis of it:\n{FINAL}", f"{FINAL}\nHere is my response: it adds.", f"{FINAL}\nassistantfinal"):
+        assert extract(answer_of(said, "f"), "f").code == BODY
+
+
+def test_marks_are_told_apart_in_time():
+    began = time.process_time()
+    for text in (
+        "<|im_end|> " * 9000 + "a",
+        "</s>" * 20_000,
+        " " * 90_000 + "a",
+        "analysis" * 10_000,
+        "[THINK]" * 9000,
+    ):
+        spoken(text)
+        spoken(f"a\n{text}\nb")
+    assert time.process_time() - began < 3
+
+
+INDENTED = BODY.replace("def", "    def").replace("return", "    return")
+
+
+@pytest.mark.parametrize("form", ["{}", "Here is it:\n\n{}", "Here is it:\n\n{}\nIt adds one.", "{}\n    print(f(1))"])
+def test_a_program_may_stand_further_in_than_sentences(form):
+    assert extract(form.replace("{}", INDENTED), "f").code.startswith(BODY)
+
+
+def test_a_method_of_a_broken_class_is_no_program():
+    assert extract(f"class A:\n{INDENTED}\n    def g(x", "f").found is not Found.PROGRAM
 
 
 def test_an_answer_keeps_its_margin_behind_a_thought():

@@ -21,7 +21,7 @@ _MAX_SEARCHED = 20_000
 _MAX_TRIES = 200
 _MAX_READ = 1_000_000
 # Which reading of answers this is: raised when another program is found in the same answer.
-READING = 4
+READING = 5
 
 FENCE = re.compile(
     r"^(?P<indent>[ \t]*)(?:(?P<mark>`{3,})[ \t]*(?P<info>[^\n`]*)|(?P<tildes>~{3,})[ \t]*(?P<about>[^\n]*))$",
@@ -39,6 +39,7 @@ _START = re.compile(
 _LATE = re.compile(r"^(?P<before>[^`\n]+)(?P<fence>`{3,}[ \t]*[\w+#-]*[ \t]*)$", re.MULTILINE)
 _LISTED = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
+_INDENT = re.compile(r"^(?: {4}|\t)")
 
 _LINE_END = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _MADE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -143,13 +144,14 @@ def extract(answer: str, entry_point: str, language: str = "python") -> Extracti
     """
     tags, reader = _TAGS[language], _reader(entry_point, language)
     best, code = Sight.NOTHING, ""
-    for text in readings(answer):
+    for text in chain(readings(answer), _unindented(answer, reader)):
         sight, body = _found(text, tags, reader)
         if sight < best:
             best, code = sight, body
         if best <= Sight.PLACEHOLDER:
             break
-    return _extraction(best, code)
+    found = Extraction(_FOUND[best])
+    return replace(found, code=code.strip("\n") + "\n") if found.runnable else found
 
 
 def _found(text: str, tags: Collection[str], reader: _Reader) -> tuple[Sight, str]:
@@ -201,9 +203,11 @@ def readings(answer: str) -> Iterator[str]:
         yield text[: first.start()]
 
 
-def _extraction(sight: Sight, code: str) -> Extraction:
-    found = Extraction(_FOUND[sight])
-    return replace(found, code=code.strip("\n") + "\n") if found.runnable else found
+def _unindented(answer: str, reader: _Reader) -> Iterator[str]:
+    """An answer whose code stands further in than its sentences, as in Markdown, where none begins at the margin."""
+    lines = answer.replace("\r\n", "\n")[:_MAX_CHARACTERS].split("\n")
+    if reader.is_exact and not any(FENCE.match(line) or reader.start.match(line) for line in lines):
+        yield "\n".join(_INDENT.sub("", line) for line in lines)
 
 
 def answer_of(text: str, entry_point: str, language: str = "python") -> str:
