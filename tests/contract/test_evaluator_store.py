@@ -84,7 +84,8 @@ async def test_what_nobody_told_of_a_tasks_words_is_filled_once(store, tasks):
     # The same of what it is like.
     for likeness in ("a", "", "b"):
         await store.save_task(replace(tasks[0], likeness=likeness, instruction="changed"))
-    assert await store.find_task(tasks[0].task_id) == replace(tasks[0], wording="described", likeness="a")
+        await store.save_task(replace(tasks[0], shapes=likeness, instruction="changed"))
+    assert await store.find_task(tasks[0].task_id) == replace(tasks[0], wording="described", likeness="a", shapes="a")
 
 
 async def test_an_answer_that_a_person_ended_is_told_from_one_that_was_lost(store, tasks, run):

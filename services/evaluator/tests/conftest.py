@@ -55,7 +55,7 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
 
     async def save_task(self, task: Task) -> None:
         known = self.tasks.setdefault(task.task_id, task)
-        told = {"wording": known.wording or task.wording, "likeness": known.likeness or task.likeness}
+        told = {name: getattr(known, name) or getattr(task, name) for name in ("wording", "likeness", "shapes")}
         self.tasks[task.task_id] = replace(known, **told)
         for run in self.kept.values():
             if run.paused and task.task_id in self.sets.get(run.spec.tasks.digest, []):

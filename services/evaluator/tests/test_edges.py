@@ -10,6 +10,7 @@ from evaluator.adapters.announcer import generated_of, request_of
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.adapters.models import RuntimeModels
 from evaluator.domain.cocost import Bounds
+from evaluator.domain.copies import is_copy
 from evaluator.domain.outcomes import Outcome, is_scored
 from evaluator.domain.patience import Patience
 from evaluator.domain.tasks import Attempt, Effort, Solution
@@ -179,6 +180,16 @@ def test_a_slice_has_the_licences_of_all_files_that_it_holds_parts_of():
     parts = (Part(kind="function", name="g", path="a.py", licence="Apache-2.0"), Part(kind="constant", name="C"))
     built = BUILT.model_copy(update={"function": BUILT.function.model_copy(update={"parts": parts})})
     assert (task_of(built).licence, task_of(BUILT).licence) == ("MIT AND Apache-2.0", "MIT")
+
+
+@pytest.mark.parametrize("kind", ["package", "benchmark"])
+def test_a_task_tells_what_copies_of_all_its_code_look_like(kind):
+    code = "_LEAST = 1\n\n\ndef f1(x):\n    if x < _LEAST:\n        return x\n    return x + 1\n"
+    source = BUILT.function.source.model_copy(update={"kind": kind})
+    function = BUILT.function.model_copy(update={"code": code, "source": source})
+    task = task_of(BUILT.model_copy(update={"function": function}))
+    copied = "def upwards(n):\n    if n < FLOOR:\n        return n\n    return n + 1\n"
+    assert is_copy(copied, task.shapes) and not is_copy(copied.replace("+", "-"), task.shapes)
 
 
 async def test_a_task_of_somebody_elses_set_is_known_as_such(service, store):

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from evaluator import metrics
+from evaluator.domain.copies import shapes_of
 from evaluator.domain.lives import RunChange, Touched
 from evaluator.domain.outcomes import UnknownOutcome, outcome_named
 from evaluator.domain.runs import Run
@@ -148,6 +149,7 @@ def task_of(event: TaskBuilt) -> Task:
         # A person wrote the words of a set that was imported.
         wording=event.track or (DESCRIBED if imported else ""),
         likeness="" if imported else likeness_of(function.code),
+        shapes=shapes_of(function.code, function.name),
     )
 
 

@@ -54,7 +54,7 @@ class SqlStore(SqlLives):
     async def save_task(self, task: Task) -> None:
         """Keep a task; what is known of it already stays, and what nobody told of its words and its likes is filled."""
         kept = insert(TASKS).values(storable_tree(asdict(task)))
-        names = ("wording", "likeness")
+        names = ("wording", "likeness", "shapes")
         told = sa.or_(*(sa.and_(TASKS.c[name] == "", kept.excluded[name] != "") for name in names))
         fresh = {name: sa.func.coalesce(sa.func.nullif(TASKS.c[name], ""), kept.excluded[name]) for name in names}
         filled = kept.on_conflict_do_update(index_elements=[TASKS.c.task_id], set_=fresh, where=told)

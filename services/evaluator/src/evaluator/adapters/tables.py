@@ -34,6 +34,7 @@ TASKS = sa.Table(
     # Empty where nobody told.
     sa.Column("wording", sa.Text, nullable=False),
     sa.Column("likeness", sa.Text, nullable=False),
+    sa.Column("shapes", sa.Text, nullable=False),
 )
 
 # Apart from the tasks: a retraction may overtake its task.

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from touchstone_runtime.extraction import parse
-from touchstone_runtime.likeness import likeness_of
 
 PROBE = "touchstone_probe"
 _COLLECT = "touchstone_collect"
@@ -197,20 +196,6 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: st
 def leaks(code: str, names: Iterable[str]) -> bool:
     """Whether found code defines a function of one of these names: likely the task's own source, copied elsewhere."""
     return any(re.search(form.replace("NAME", re.escape(name)), code) for name in names for form in _DEFINITIONS)
-
-
-def is_copy(code: str, likeness: str) -> bool:
-    """Whether found code holds a Python function that differs from a task's in names and constants alone.
-
-    Args:
-        code: What was found.
-        likeness: The task's; empty where nobody told.
-    """
-    tree = parse(code) if likeness else None
-    functions = (
-        (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)) if tree else ()
-    )
-    return any(likeness_of(ast.unparse(node)) == likeness for node in functions)
 
 
 def own_names(entry_point: str, qualname: str) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ class Task:
         wording: "described" where its words suffice by stated rules, "by_example" where they do not; empty where nobody
             told.
         likeness: Equal for tasks whose code is nearly the same; empty where nobody told.
+        shapes: What copies of its code look like, see `copies.shapes_of`; empty where nobody told.
     """
 
     task_id: str
@@ -54,6 +55,7 @@ class Task:
     imported: str = ""
     wording: str = ""
     likeness: str = ""
+    shapes: str = ""
 
     @property
     def cluster(self) -> str:

@@ -16,7 +16,6 @@ from evaluator.domain.cocost import (
     Bounds,
     Part,
     error_query,
-    is_copy,
     leaks,
     own_names,
     parse_variant,
@@ -26,6 +25,7 @@ from evaluator.domain.cocost import (
     usable_calls,
     variant_text,
 )
+from evaluator.domain.copies import is_copy
 from evaluator.domain.found import Document, Snippet
 from evaluator.domain.runs import Run
 from evaluator.domain.serialise import describe, shorten
@@ -63,8 +63,9 @@ class Inputs(BaseModel):
 
 # Of the way itself, among the bounds of a run: 2 searches only where a plan asks, runs the last refinement, and never
 # ends with a program that answers fewer of its calls than the draft did; 3 searches documents too, shows pictures;
-# 4 shows no copy under the author's own name, nor without `output` what returned; 5 none under any other name.
-_VERSION = 5
+# 4 shows no copy under the author's own name, nor without `output` what returned; 5 none under any other name; 6 none
+# of what a task took along either.
+_VERSION = 6
 _Found = Snippet | Document
 
 
@@ -309,7 +310,7 @@ def _is_own(found: _Found, task: Task) -> bool:
         return named or same_project(found.package, found.name, task.source) or leaks(found.text, names)
     own = found.repository == task.source or found.function_id == task.function_id
     other = not same_project(found.repository.rpartition("/")[2], "", task.source)
-    return own or not other or leaks(found.code, names) or is_copy(found.code, task.likeness)
+    return own or not other or leaks(found.code, names) or is_copy(found.code, task.shapes or task.likeness)
 
 
 def _shown(found: Sequence[_Found]) -> str:
