@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evaluator.adapters.announcer import request_of
@@ -197,7 +199,11 @@ async def test_samples_are_asked_for_one_by_one_with_seeds_of_their_own(house, a
     assert announcer.samples == [0, 1, 2]
     task_id = run.attempts[0].task.task_id
     solved = [await made.solve(run, task_id, sample) for sample in range(3)]
-    assert [sampling.seed for _, sampling in made.models.samplings] == [10, 11, 12]
+    seeds = [sampling.seed for _, sampling in made.models.samplings]
+    assert len(set(seeds)) == 3 and dict(run.spec.bounds)["seeding"] == 1
+    # Runs of before keep theirs.
+    before = replace(run.spec, bounds=(("tokens", 64),))
+    assert [before.sampling(sample).seed for sample in range(3)] == [10, 11, 12]
     assert {sampling.temperature for _, sampling in made.models.samplings} == {0.8}
     # The same program three times is three solutions, each with a verdict of its own.
     assert len({attempt.solution.solution_id for attempt in solved}) == 3
@@ -205,6 +211,16 @@ async def test_samples_are_asked_for_one_by_one_with_seeds_of_their_own(house, a
     assert await record_verdict(store, run.run_id, task_id, passed, Verdict(Outcome.PASSED))
     found = await get_run(store, run.run_id)
     assert [attempt.verdict is not None for attempt in found.attempts] == [False, True, False]
+
+
+async def test_sampled_runs_that_differ_in_their_seed_share_no_answer(house):
+    made = house()
+    await made.tasks(1)
+    runs = [await made.start(samples=20, temperature=0.8, seed=seed) for seed in (-1, 0, 1, 2, 19, 2**40)]
+    seeds = [run.spec.sampling(sample).seed for run in runs for sample in range(20)]
+    assert len(set(seeds)) == 20 * len(runs) and all(0 <= seed < 2**31 for seed in seeds)
+    greedy = await made.start()
+    assert "seeding" not in dict(greedy.spec.bounds) and greedy.spec.sampling(0).seed == 0
 
 
 @pytest.mark.parametrize(

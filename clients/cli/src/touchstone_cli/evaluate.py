@@ -62,7 +62,7 @@ def evaluate(
     temperature: Annotated[
         float, typer.Option(min=0, max=2, metavar="<float>", help="0, the default, is greedy.", show_default=False)
     ] = 0.0,
-    seed: Annotated[int, typer.Option(help="Sample k is asked for with seed plus k.", show_default=False)] = 0,
+    seed: Annotated[int, typer.Option(help="Above temperature 0: which answers.", show_default=False)] = 0,
     wait: Annotated[bool, typer.Option(help="Wait until every verdict is there.", show_default=False)] = True,
     held: Annotated[bool, typer.Option("--held", help="Prepare the run and ask nothing, for `runs compare`.")] = False,
     band: Annotated[str, typer.Option(help="Of all tasks the usual ones, or the hard ones.", show_default=False)] = "",

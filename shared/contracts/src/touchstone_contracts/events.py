@@ -243,7 +243,7 @@ class RunSpecification(Frozen):
     model_digest: str = ""
     samples: int = 1
     temperature: float = 0.0
-    # Sample k is asked for with this seed plus k.
+    # Sample k is asked for with a seed made of this one, plus k; without a bound `seeding` with this one plus k.
     seed: int = 0
     prompts: str = ""
     # Digest of submitted answers, their key in the blob store; empty where the model is asked.

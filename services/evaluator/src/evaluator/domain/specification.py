@@ -14,6 +14,9 @@ from touchstone_runtime.tracks import EXERCISE
 
 # Among the bounds of a run: how many runs like it were deleted before. None of their answers is one of this run.
 ASKED_ANEW = "asked_anew"
+# Among the bounds of a run above temperature 0: how the seeds of its samples are made. One of before has none.
+SEEDING = "seeding"
+SEEDING_VERSION = 1
 # A run is read whole, at about 2 kB an answer.
 MOST_ANSWERS = 200_000
 # Characters of a specification as JSON, which each request for an answer carries: ours have about a thousand.
@@ -80,7 +83,8 @@ class RunSpec:
             decides nothing, so the endpoint is carried and not hashed.
         model_digest: Digest of the model's weights, where the catalogue knows it.
         samples: Answers for each task.
-        seed: Sample k is asked for with this seed plus k.
+        seed: Sample k is asked for with a seed made of this one, plus k: runs of other seeds share no answer. One of
+            before that way, without the bound `SEEDING`, is asked with this very seed plus k.
         prompts: Versions of the prompts that the strategy uses.
         answers: Digest of the answers that were submitted; empty where the model is asked.
         track: What is asked of each task; empty where it is to write the function.
@@ -119,7 +123,8 @@ class RunSpec:
 
     def sampling(self, sample: int) -> Sampling:
         """How the answer of this number is asked for."""
-        return Sampling(self.temperature, self.seed + sample, self.bound(ASKED_ANEW, 0))
+        first = _far_from_others(self.seed) if self.bound(SEEDING, 0) else self.seed
+        return Sampling(self.temperature, first + sample, self.bound(ASKED_ANEW, 0))
 
     def bound(self, name: str, default: int) -> int:
         """A bound of the strategy; the default where a run of before specifications has none."""
@@ -133,6 +138,11 @@ class RunSpec:
         # What was added later stands in the hash only where it says something: older runs keep their ids.
         facts += [self.answers] if self.answers else []
         return [*facts, "track", self.track] if self.track else facts
+
+
+def _far_from_others(seed: int) -> int:
+    """The first seed of a run's samples: all of them lie within 31 bits, as endpoints take them."""
+    return int.from_bytes(hashlib.sha256(str(seed).encode()).digest()[:4]) >> 2
 
 
 def spread(tasks: Sequence[Task], size: int, seed: int) -> list[Task]:

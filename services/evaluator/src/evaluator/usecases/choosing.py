@@ -40,7 +40,7 @@ class Wanted:
         sample_seed: Another seed is another sample of tasks.
         samples: Answers for each task.
         temperature: 0 asks for the likeliest answer.
-        seed: Sample k is asked for with this seed plus k.
+        seed: Another seed is other answers to the same questions.
         answers: Digest of submitted answers, which are judged in place of any that a model would be asked for.
         held: A new run is kept paused and asks for nothing; one that is known stays as it is.
         track: What is asked of each task; empty is to write the function.

@@ -8,7 +8,15 @@ from itertools import count
 
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run, run_named
-from evaluator.domain.specification import ASKED_ANEW, MOST_ANSWERS, RunSpec, TaskSet, demand_short
+from evaluator.domain.specification import (
+    ASKED_ANEW,
+    MOST_ANSWERS,
+    SEEDING,
+    SEEDING_VERSION,
+    RunSpec,
+    TaskSet,
+    demand_short,
+)
 from evaluator.domain.submitted import MAX_SAMPLES
 from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict
 from evaluator.errors import (
@@ -419,7 +427,11 @@ def _described(
         model_digest="" if wanted.answers else models.digest(wanted.model),
         # Of a track the one prompt is the track's own; submitted answers have none.
         prompts=models.prompt_versions((TRACKS[track].prompt,) if track and strategy.prompts else strategy.prompts),
-        bounds=_bounds(strategy, 0 if wanted.answers else models.thinking_tokens(wanted.model)),
+        bounds=_bounds(
+            strategy,
+            thinking=0 if wanted.answers else models.thinking_tokens(wanted.model),
+            seeded=wanted.temperature > 0 and not wanted.answers,
+        ),
         samples=samples,
         temperature=wanted.temperature,
         # A greedy answer has no seed: naming one would make another run of the same.
@@ -429,9 +441,13 @@ def _described(
     )
 
 
-def _bounds(strategy: Strategy, thinking: int) -> tuple[tuple[str, int], ...]:
-    """Bounds of the strategy, of a thought where the model thinks, and how answers are read: another is another run."""
+def _bounds(strategy: Strategy, *, thinking: int, seeded: bool) -> tuple[tuple[str, int], ...]:
+    """Bounds of the strategy, of a thought where the model thinks, how answers are read, and how they are told apart.
+
+    Another of them is another run.
+    """
     own = {"reading": READING} | ({"thinking": thinking} if thinking else {})
+    own |= {SEEDING: SEEDING_VERSION} if seeded else {}
     return tuple(sorted({**strategy.bounds, **own}.items()))
 
 

@@ -52,7 +52,7 @@ class StartRunRequest(_message.Message):
     temperature: _builtins.float
     """0 asks for the likeliest answer; more than one sample needs a higher one."""
     seed: _builtins.int
-    """Sample k is asked for with this seed plus k."""
+    """Where the temperature is above 0, another seed is other answers: no two runs that differ in it share one."""
     sample_seed: _builtins.int
     """Which sample of tasks `limit` takes."""
     answers: _builtins.str
