@@ -12,7 +12,7 @@ import pytest
 from evaluator.adapters.documents import PackageDocuments
 from evaluator.adapters.harness_texts import harness_text
 from evaluator.adapters.sandbox import GrpcSandbox
-from evaluator.domain.cocost import PROBE, probe_program
+from evaluator.domain.cocost import PROBE, UNMADE, probe_program
 from evaluator.domain.serialise import describe
 from evaluator.errors import SandboxFailedError
 from evaluator.ports import CallRun
@@ -217,3 +217,11 @@ async def test_what_a_draft_draws_without_returning_it_is_shown_for_its_own_call
     shown = [json.loads(run.value)[2:] for run in runs]
     assert [len(figures) for figures in shown] == [1, 0, 2]
     assert "<text>drawn</text>" in describe(runs[0].value) and "svg" not in describe(runs[1].value)
+
+
+@pytest.mark.real
+async def test_arguments_that_cannot_be_made_are_told_from_a_failing_draft(sandbox):
+    code = "def io(x):\n    return 1 // x\n"
+    program = probe_program(code, "io", ["io(Decimal('1'))", "io(0)", "io(1)"], harness_text("showing"))
+    runs = await sandbox.run_calls(program, PROBE, ["[0]", "[1]", "[2]"])
+    assert [run.error_type for run in runs] == [f"{UNMADE}NameError", "ZeroDivisionError", ""]

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from evaluator.adapters.harness_texts import harness_text
 from evaluator.domain.cocost import (
-    PROBE,
+    UNMADE,
     Bounds,
     Part,
     error_query,
     parse_variant,
-    probe_program,
     usable_calls,
     variant_text,
 )
@@ -26,7 +25,6 @@ from evaluator.errors import SandboxUnusableError
 from evaluator.ports import CallRun, Said
 from evaluator.usecases.cocost import Cocost
 from touchstone_runtime.errors import SuspendedError
-from touchstone_runtime.extraction import parse
 from touchstone_values import encode
 
 DRAFT = "```python\ndef f1(x):\n    return x\n```"
@@ -284,7 +282,7 @@ async def test_the_tasks_own_documentation_is_never_shown(solve, document):
 async def test_results_are_made_data_that_can_be_shown_unless_serialisation_is_left_out(solve, changes, shown):
     _, _, _, ran = await solve(answers(cocost_refine_v1="CORRECT"), [RETURNED], **changes)
     assert ("def touchstone_shown" in ran.programs[0]) is shown
-    assert ("touchstone_drawn()]" in ran.programs[0]) is shown
+    assert (", *touchstone_drawn()]" in ran.programs[0]) is shown
 
 
 async def test_no_program_ends_it_without_a_sandbox(solve):
@@ -350,6 +348,34 @@ async def test_the_last_refinement_is_run_and_one_that_answers_less_is_not_taken
     assert "return x + 1" in solution.code and len(ran.programs) == 2
 
 
+@pytest.mark.parametrize("empty", ['"""Add 1."""\n    ...', "pass", "raise NotImplementedError"])
+async def test_a_placeholder_is_no_better_program_and_any_program_is_better_than_one(solve, empty):
+    stub = f"```python\ndef f1(x):\n    {empty}\n```"
+    solution, _, _, ran = await solve(answers(cocost_refine_v1=stub), [RETURNED])
+    assert names(solution)[-1] == "refinement unusable" and "return x\n" in solution.code and len(ran.programs) == 1
+    raised = [RETURNED[0], CallRun("raised", error_type="ValueError", error_message="negative")]
+    solution, _, _, _ = await solve(answers(cocost_draft_v1=stub), [RETURNED, raised], bounds=Bounds(rounds=1))
+    assert names(solution)[-2:] == ["refinement changed", "execution run"] and "return x + 1" in solution.code
+
+
+UNMADE_RUN = CallRun("raised", error_type=f"{UNMADE}NameError", error_message="name 'Decimal' is not defined")
+
+
+async def test_a_call_whose_arguments_cannot_be_made_is_no_failure_of_the_draft(solve):
+    solution, asked, found, _ = await solve(answers(), [[RETURNED[0], UNMADE_RUN], RETURNED[:1]])
+    (dropped,) = [step for step in solution.steps if step["outcome"] == "dropped"]
+    assert dropped["calls"] == ["f1(-5)"] and found.queries == ["add numbers"]
+    assert "f1(-5)" not in asked.asked[3][1]["observations"]
+    solution, asked, _, _ = await solve(answers(), [[UNMADE_RUN] * 2])
+    assert names(solution)[-2:] == ["inputs dropped", "refinement left_out"] and "return x\n" in solution.code
+    # What the draft could make and a later program cannot, is that one's.
+    solution, asked, _, _ = await solve(answers(), [RETURNED, [RETURNED[0], UNMADE_RUN]])
+    assert names(solution)[-1] == "refinement worse"
+    raised = CallRun("raised", error_type="KeyError", error_message="no")
+    _, asked, _, _ = await solve(answers(), [[RETURNED[0], raised], [RETURNED[0], UNMADE_RUN]])
+    assert "ended with raised: NameError: name 'Decimal'" in asked.asked[4][1]["observations"]
+
+
 async def test_each_error_is_searched_once(solve):
     failed = [CallRun("raised", error_type=kind, error_message="no") for kind in ("KeyError", "TypeError", "KeyError")]
     inputs = {"calls": ["f1(1)", "f1(2)", "f1(3)"]}
@@ -382,24 +408,6 @@ def test_bare_literal_arguments_are_a_call_too():
     assert len(refused) == 3
 
 
-@given(st.lists(st.text(), max_size=5))
-def test_whatever_is_proposed_the_probe_parses(proposed):
-    usable, _ = usable_calls([*proposed, "f(1, [2], k={'a': (3,)})"], "f", 3)
-    assert parse(probe_program("def f(*a, **k):\n    return a", "f", usable)) is not None
-
-
-def test_the_probe_gives_arguments_as_they_were_and_the_result():
-    code = "def f(items, *, extra=0):\n    items.append(extra)\n    return len(items)\n"
-    space: dict = {}
-    # The program of this test is our own, written above.
-    exec(probe_program(code, "f", ["f([1, 2], extra=3)", "f([])"]), space)
-    assert space[PROBE](0) == [[[[1, 2]], {"extra": 3}], 3]
-    assert space[PROBE](1) == [[[[]], {}], 1]
-    empty: dict = {}
-    exec(probe_program(code, "f", []), empty)
-    assert empty[PROBE](0) is None
-
-
 @pytest.mark.parametrize(
     ("entry_point", "qualname", "found"),
     [
@@ -425,12 +433,6 @@ async def test_without_output_only_failures_are_told(solve):
     _, asked, _, _ = await solve(answers(), [mixed, RETURNED], variant="no-output")
     told = [values["observations"] for name, values in asked.asked if name == "cocost_refine_v1"]
     assert told == ["- `f1(1)` ended with raised: ValueError: boom"]
-
-
-def test_an_argument_that_cannot_be_copied_is_passed_on():
-    space: dict = {}
-    exec(probe_program("def f(xs):\n    return sum(xs)", "f", ["f(x for x in [1, 2])"]), space)
-    assert space[PROBE](0) == [None, 3]
 
 
 def test_an_error_is_searched_by_its_words():

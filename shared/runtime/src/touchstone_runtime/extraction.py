@@ -39,7 +39,6 @@ _START = re.compile(
 _LATE = re.compile(r"^(?P<before>[^`\n]+)(?P<fence>`{3,}[ \t]*[\w+#-]*[ \t]*)$", re.MULTILINE)
 _LISTED = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
-_INDENT = re.compile(r"^(?: {4}|\t)")
 
 _LINE_END = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _MADE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -64,10 +63,11 @@ class Found(StrEnum):
 
 @dataclass(frozen=True)
 class Extraction:
-    """What was found; `code` is empty unless it is worth running."""
+    """What was found; `code` is empty unless it is worth running. A placeholder does nothing but fail."""
 
     found: Found
     code: str = ""
+    is_placeholder: bool = False
 
     @property
     def runnable(self) -> bool:
@@ -150,7 +150,7 @@ def extract(answer: str, entry_point: str, language: str = "python") -> Extracti
             best, code = sight, body
         if best <= Sight.PLACEHOLDER:
             break
-    found = Extraction(_FOUND[best])
+    found = Extraction(_FOUND[best], is_placeholder=best is Sight.PLACEHOLDER)
     return replace(found, code=code.strip("\n") + "\n") if found.runnable else found
 
 
@@ -207,7 +207,7 @@ def _unindented(answer: str, reader: _Reader) -> Iterator[str]:
     """An answer whose code stands further in than its sentences, as in Markdown, where none begins at the margin."""
     lines = answer.replace("\r\n", "\n")[:_MAX_CHARACTERS].split("\n")
     if reader.is_exact and not any(FENCE.match(line) or reader.start.match(line) for line in lines):
-        yield "\n".join(_INDENT.sub("", line) for line in lines)
+        yield "\n".join(line[4:] if line.startswith("    ") else line.removeprefix("\t") for line in lines)
 
 
 def answer_of(text: str, entry_point: str, language: str = "python") -> str:

@@ -16,7 +16,27 @@ from touchstone_runtime.extraction import parse
 
 PROBE = "touchstone_probe"
 _COLLECT = "touchstone_collect"
-_SHOWN = "    return [shown, touchstone_shown(result), *touchstone_drawn()]"
+# What errors of arguments that cannot be made are called before their own name.
+UNMADE = "TouchstoneUnmade"
+_OWN = f"""import copy
+
+
+def given(make):
+    try:
+        positional, named = make()
+    except (Exception, SystemExit) as error:
+        raise type("{UNMADE}" + type(error).__name__, (Exception,), {{}})(str(error)) from None
+    # What cannot be copied, as a generator, is passed on all the same.
+    try:
+        shown = copy.deepcopy([list(positional), named])
+    except Exception:
+        shown = None
+    return shown, positional, named
+
+"""
+_TOLD = "def told(shown, result):\n    return"
+_AS_IT_IS = f"{_TOLD} [shown, result]\n"
+_SHOWN = f"{_TOLD} [shown, touchstone_shown(result), *touchstone_drawn()]\n"
 # How languages define a function: with a word before its name, Go with a receiver, by an assignment, and as members of
 # classes are written. A call before a block looks like the last: what holds one is not shown either.
 # Heads are short: on a long line with many uses of a name each would else be read to the line's end.
@@ -145,8 +165,9 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: st
     """A program whose function `touchstone_probe(n)` makes the n-th call and returns arguments and result.
 
     The arguments are copied before the call, so that a draft that changes them cannot hide what it got; what has no
-    copy, as a generator, is shown as nothing. With no calls the program tells at least whether the draft can be loaded:
-    the probe then returns nothing.
+    copy, as a generator, is shown as nothing. Where they cannot be made at all the name of the error begins with
+    `UNMADE`. With no calls the program tells at least whether the draft can be loaded: the probe then returns nothing.
+    The draft's names are its own, and stand for nothing of the probe.
 
     Args:
         code: The draft.
@@ -162,13 +183,18 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: st
             raise ValueError(f"not a call: {text!r}")
         call.func = ast.Name(id=_COLLECT, ctx=ast.Load())
         makers.append(f"    lambda: {ast.unparse(call)},")
+    # The probe's own names; a draft may have given builtins another meaning.
+    own = "\n".join([_OWN, showing, _SHOWN if showing else _AS_IT_IS])
     lines = [
         code.rstrip("\n"),
         "",
         "",
-        *([showing] if showing else []),
-        f"def {_COLLECT}(*positional, **named):",
-        "    return positional, named",
+        "touchstone_own = {}",
+        f'__import__("builtins").exec({own!r}, touchstone_own)',
+        "",
+        "",
+        f"def {_COLLECT}(*touchstone_positional, **touchstone_named):",
+        "    return touchstone_positional, touchstone_named",
         "",
         "",
         f"{_COLLECT}_calls = [",
@@ -176,18 +202,12 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: st
         "]",
         "",
         "",
-        f"def {PROBE}(number):",
-        "    import copy",
+        f"def {PROBE}(touchstone_number):",
         f"    if not {_COLLECT}_calls:",
         "        return None",
-        f"    positional, named = {_COLLECT}_calls[number]()",
-        # What cannot be copied, as a generator, is passed on all the same.
-        "    try:",
-        "        shown = copy.deepcopy([list(positional), named])",
-        "    except Exception:",
-        "        shown = None",
-        f"    result = {entry_point}(*positional, **named)",
-        *([_SHOWN] if showing else ["    return [shown, result]"]),
+        f'    touchstone_given = touchstone_own["given"]({_COLLECT}_calls[touchstone_number])',
+        f"    touchstone_result = {entry_point}(*touchstone_given[1], **touchstone_given[2])",
+        '    return touchstone_own["told"](touchstone_given[0], touchstone_result)',
         "",
     ]
     return "\n".join(lines)

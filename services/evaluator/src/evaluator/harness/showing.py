@@ -1,7 +1,6 @@
 """What a draft gave, as data that a model can be shown: pictures as SVG, tensors as arrays.
 
-Runs in the sandbox behind a draft, which is why it has no import from `__future__`; the platform reads this file as
-text and never imports it.
+Runs in the sandbox behind a draft, under names of its own; the platform reads this file as text and never imports it.
 """
 
 # A draft may bring libraries that ship no types, and none of them is installed where this is checked.

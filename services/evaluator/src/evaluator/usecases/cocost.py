@@ -7,12 +7,15 @@ as a step and the strategy goes on without it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import compress
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from evaluator.domain.cocost import (
     PROBE,
+    UNMADE,
     Bounds,
     Part,
     error_query,
@@ -32,7 +35,7 @@ from evaluator.domain.serialise import describe, shorten
 from evaluator.domain.tasks import Solution, Task
 from evaluator.ports import CallRun, CodeSearch, DocumentSearch, LanguageModels, Sandbox
 from evaluator.usecases.strategies import Draft, answer_in, code_of, described, program_of
-from touchstone_runtime.extraction import extract, with_prelude
+from touchstone_runtime.extraction import Extraction, extract, with_prelude
 
 _PLAN_TOKENS = 640
 _INPUT_TOKENS = 512
@@ -64,7 +67,7 @@ class Inputs(BaseModel):
 # Of the way itself, among the bounds of a run: 2 searches only where a plan asks, runs the last refinement, and never
 # ends with a program that answers fewer of its calls than the draft did; 3 searches documents too, shows pictures;
 # 4 shows no copy under the author's own name, nor without `output` what returned; 5 none under any other name; 6 none
-# of what a task took along either.
+# of what a task took along either, tells no call whose arguments cannot be made, and takes no placeholder for better.
 _VERSION = 6
 _Found = Snippet | Document
 
@@ -205,6 +208,7 @@ class Cocost:
     ) -> str:
         """The last program that answers as many of the calls as the ones before it."""
         runs = await self._execute(draft, code, calls, off)
+        calls, runs = _that_were_made(draft, calls, runs)
         for _ in range(self._bound(draft, "rounds")):
             failed = [run for run in runs if run.outcome != "returned"]
             if (not failed and (Part.OUTPUT in off or not calls)) or (failed and Part.ERROR in off):
@@ -219,8 +223,11 @@ class Cocost:
             if better is None:
                 return code
             tried = await self._execute(draft, better, calls, off)
-            if _answered(tried) < _answered(runs):
-                draft.note("refinement", "worse", answered=_answered(tried), before=_answered(runs))
+            tried = [replace(run, error_type=run.error_type.removeprefix(UNMADE)) for run in tried]
+            # A placeholder returns whatever it is asked.
+            before = 0 if _found_in(draft, code).is_placeholder else _answered(runs)
+            if _answered(tried) < before:
+                draft.note("refinement", "worse", answered=_answered(tried), before=before)
                 return code
             code, runs = better, tried
         return code
@@ -256,8 +263,8 @@ class Cocost:
             draft.note("refinement", "refused", detail=said.refused)
             return None
         answer = answer_in(draft, said)
-        refined = extract(answer, draft.task.entry_point, draft.run.spec.language)
-        if not refined.runnable:
+        refined = _found_in(draft, answer)
+        if not refined.runnable or refined.is_placeholder:
             draft.note("refinement", "kept" if "CORRECT" in answer else "unusable", answer=answer[:_SNIPPET])
             return None
         if refined.code.strip() == code.strip():
@@ -279,6 +286,19 @@ def _queries(plan: Plan | None, task: Task, limit: int, *, planned: bool) -> lis
 
 def _answered(runs: Sequence[CallRun]) -> int:
     return sum(run.outcome == "returned" for run in runs)
+
+
+def _found_in(draft: Draft, answer: str) -> Extraction:
+    return extract(answer, draft.task.entry_point, draft.run.spec.language)
+
+
+def _that_were_made(draft: Draft, calls: Sequence[str], runs: list[CallRun]) -> tuple[Sequence[str], list[CallRun]]:
+    """Calls and what became of them, without those whose arguments cannot be made: they say nothing of the draft."""
+    if not any(run.error_type.startswith(UNMADE) for run in runs):
+        return calls, runs
+    made = [not run.error_type.startswith(UNMADE) for run in runs]
+    draft.note("inputs", "dropped", calls=[call for call, kept in zip(calls, made, strict=True) if not kept])
+    return list(compress(calls, made)), list(compress(runs, made))
 
 
 def _version(run: Run) -> int:
