@@ -94,6 +94,13 @@ def test_what_many_have_is_no_copy(found):
     assert not is_copy(found, shapes_of(CLASS + DRIVER, "words_operations"))
 
 
+def test_code_that_is_nested_too_deeply_is_no_copy_and_no_fault():
+    for long in ("+".join(["x"] * 700), "x" + ".a()" * 700, "[" * 150 + "]" * 150):
+        code = f"def f(x):\n    return {long}\n"
+        assert not is_copy(code, shapes_of(CLEAN, "clean")) and isinstance(shapes_of(code, "f"), str)
+        assert is_copy(f"{code}\n\n{CLEAN}", shapes_of(CLEAN, "clean"))
+
+
 @pytest.mark.parametrize(
     "code",
     [

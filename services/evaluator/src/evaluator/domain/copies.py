@@ -35,7 +35,7 @@ def shapes_of(code: str, name: str) -> str:
     tree = parse(code)
     if tree is None:
         return ""
-    told = {shape for node in _definitions(tree) if _says_enough(node, name) and (shape := _shape(node))}
+    told = {_shape(_text(node)) for node in _definitions(tree) if _says_enough(node, name)}
     return " ".join(sorted({*told, likeness_of(code)} - {""}))
 
 
@@ -52,9 +52,8 @@ def is_copy(code: str, shapes: str) -> bool:
     tree = parse(code) if known else None
     if tree is None:
         return False
-    return likeness_of(code) in known or any(
-        _shape(node) in known or likeness_of(ast.unparse(node)) in known for node in _definitions(tree)
-    )
+    alone = (text for node in _definitions(tree) if (text := _text(node)))
+    return likeness_of(code) in known or any(_shape(text) in known or likeness_of(text) in known for text in alone)
 
 
 def _definitions(tree: ast.AST) -> Iterator[ast.stmt]:
@@ -75,12 +74,20 @@ def _is_words(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _shape(node: ast.stmt) -> str:
-    """Equal for definitions that do the same by other names, of the helpers that they call too."""
+def _text(node: ast.AST) -> str:
+    """A definition without what surrounds it; empty where it is nested too deeply to be told."""
     try:
-        plain = _Plain().visit(ast.parse(ast.unparse(node)))
-        return likeness_of(ast.unparse(plain))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.unparse(node)
+    except RecursionError:
+        return ""
+
+
+def _shape(text: str) -> str:
+    """Equal for definitions that do the same by other names, of the helpers that they call too."""
+    tree = parse(text)
+    try:
+        return likeness_of(_text(_Plain().visit(tree))) if tree else ""
+    except RecursionError:
         return ""
 
 
