@@ -83,8 +83,7 @@ async def test_what_nobody_told_of_a_tasks_words_is_filled_once(store, tasks):
     assert ((await store.task_facts())[0].described, (await store.overview()).worded) == (True, 1)
     # The same of what it is like.
     for likeness in ("a", "", "b"):
-        await store.save_task(replace(tasks[0], likeness=likeness, instruction="changed"))
-        await store.save_task(replace(tasks[0], shapes=likeness, instruction="changed"))
+        await store.save_task(replace(tasks[0], likeness=likeness, shapes=likeness, instruction="changed"))
     assert await store.find_task(tasks[0].task_id) == replace(tasks[0], wording="described", likeness="a", shapes="a")
 
 
