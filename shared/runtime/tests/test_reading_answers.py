@@ -169,6 +169,7 @@ MARKED = [
     "<|start|>assistant<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>commentary<|message|>{}<|end|>"
     "<|start|>assistant<|channel|>final <|constrain|>json<|message|>",
     "analysis{}assistantfinal",
+    "analysis\n{}assistantcommentary{}assistantfinal",
     "Here is my thought process:\n{}\nHere is my response:\n",
 ]
 ENDS = ["", "<|im_end|>", "<|endoftext|>\n", "</s>", "<｜end▁of▁sentence｜>", "<|return|>", "<|END_RESPONSE|></s>"]

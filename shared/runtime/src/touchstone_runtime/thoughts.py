@@ -23,7 +23,7 @@ _MARKS = (
 )
 # Words tell only together, and where an answer begins.
 _WORDS = (
-    (r"\A\s*analysis(?=\S)(?=.*?assistantfinal)", "assistantfinal"),
+    (r"\A\s*analysis(?=.*?assistantfinal)", "assistantfinal"),
     (r"\A\s*Here(?:'s| is) my thought process:(?=.*?Here(?:'s| is) my response:)", r"Here(?:'s| is) my response:"),
 )
 # Nobody sees these, and they may stand before a mark.
