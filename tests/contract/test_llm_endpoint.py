@@ -428,7 +428,7 @@ async def test_log_probabilities_are_told_where_the_endpoint_knows_them_and_repl
 
 @pytest.mark.parametrize("told", ["null", '{"content": null}', '{"content": [{"token": "Yes"}]}'])
 async def test_an_endpoint_without_log_probabilities_tells_none(told):
-    body = f'{{"choices": [{{"message": {{"content": "Yes"}}, "logprobs": {told}}}]}}'
+    body = f'{{"choices": [{{"message": {{"content": "Yes"}}, "finish_reason": "stop", "logprobs": {told}}}]}}'
     async with _endpoint(lambda _n, _b: (200, JSON, body)) as (url, _):
         client = _client(url)
         answer = await client.chat("a", purpose="p", max_tokens=1, top_logprobs=5)
@@ -469,7 +469,7 @@ async def test_what_a_model_thinks_is_no_part_of_its_answer_and_is_counted(conte
 
 
 async def test_a_thought_is_booked_where_the_endpoint_tells_no_tokens():
-    body = json.dumps({"choices": [{"message": {"content": "<think>" + "x" * 400 + "</think>hello you"}}]})
+    body = _good("<think>" + "x" * 400 + "</think>hello you")
     async with _endpoint(lambda *_: (200, "", body)) as (url, _):
         client = _client(url)
         answer = await client.chat("one", purpose="p", max_tokens=8)
@@ -478,7 +478,7 @@ async def test_a_thought_is_booked_where_the_endpoint_tells_no_tokens():
 
 
 async def test_a_model_that_thinks_is_given_its_budget_on_top_of_the_answers_bound():
-    body = json.dumps({"choices": [{"message": {"content": "hello"}}]})
+    body = _good("hello")
     async with _endpoint(lambda *_: (200, "", body)) as (url, bodies):
         models = {
             name: Endpoint(name, name, url, thinking_tokens=tokens) for name, tokens in (("thinks", 500), ("says", 0))

@@ -119,7 +119,6 @@ async def test_a_silent_stream_is_given_up_and_is_no_answer():
 
 BROKEN = {
     "closed": _piece("def f(): ret"),
-    "done without an end": _piece("def f(): ret") + _event("[DONE]"),
     "an error within": _piece("def f(): ret") + _event({"error": {"message": "worker died", "code": 500}}),
     "no json": _piece("def f(): ret") + _event('{"choices": [{"del'),
     "another form": _piece("def f(): ret") + _event({"choices": 5}) + WHOLE,
@@ -139,6 +138,14 @@ async def test_a_stream_that_breaks_off_is_asked_again_and_nothing_of_it_is_kept
         with pytest.raises(EndpointUnavailableError, match="broke off"):
             await client.chat("one", purpose="p", max_tokens=8)
         assert len(bodies) == 3 and (await client.ledger.spent()).calls == 0
+
+
+async def test_a_stream_that_tells_all_of_itself_but_its_end_is_no_answer_and_is_not_asked_again_at_once():
+    async with _served(_says(EVENTS, _piece("def f(): ret") + _event("[DONE]"))) as (client, bodies):
+        with pytest.raises(EndpointFailedError, match="whether its answer ended"):
+            await client.chat("one", purpose="p", max_tokens=8)
+        spent = await client.ledger.spent()
+    assert len(bodies) == 1 and (spent.calls, spent.lost_tokens) == (0, spent.tokens_in + spent.tokens_out) and spent
 
 
 async def test_a_connection_reset_in_the_middle_is_asked_again():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from touchstone_runtime.llm.catalogue import Endpoint
-from touchstone_runtime.llm.errors import EndpointNonsenseError
+from touchstone_runtime.llm.errors import EndpointFailedError, EndpointNonsenseError, QuestionRefusedError
 from touchstone_runtime.llm.wire import Collected, read_completion
 
 ENDPOINT = Endpoint("m", "m", "http://localhost:1/v1")
@@ -72,3 +72,85 @@ def test_the_last_piece_of_a_stream_may_have_no_list_of_choices():
     collected.add({"choices": None, "usage": {"prompt_tokens": 10, "completion_tokens": 5010}})
     answer = collected.answer(ENDPOINT, 1)
     assert (answer.text, answer.tokens_out) == ("hello", 5010)
+
+
+def streamed(*pieces, usage=None):
+    collected = Collected()
+    for piece in pieces:
+        collected.add({"choices": [piece]})
+    collected.add({"choices": [], "usage": usage})
+    return collected.answer(ENDPOINT, 40)
+
+
+def ended(end, way):
+    """An answer that ends so, whole or in pieces."""
+    usage = {"prompt_tokens": 10, "completion_tokens": 5}
+    if way == "whole":
+        return completion(choice={"finish_reason": end}, usage=usage)
+    return streamed({"delta": {"content": "hello"}}, {"delta": {}, "finish_reason": end}, usage=usage)
+
+
+WAYS = pytest.mark.parametrize("way", ["whole", "in pieces"])
+
+
+@WAYS
+@pytest.mark.parametrize(
+    "end",
+    [
+        *("error", "ERROR", "abort", "cancelled", "insufficient_system_resource", "network_error", "timeout", "OTHER"),
+        *("what nobody knows", None, "", "null"),
+    ],
+)
+def test_an_answer_whose_end_is_not_told_or_is_a_fault_is_none_and_is_paid(end, way):
+    with pytest.raises(EndpointFailedError) as raised:
+        ended(end, way)
+    assert raised.value.taken == (10, 5)
+
+
+@WAYS
+@pytest.mark.parametrize("end", ["content_filter", "content_filter: PROHIBITED_CONTENT", "SAFETY", "sensitive"])
+def test_an_answer_that_its_endpoints_rules_ended_is_refused_and_is_paid(end, way):
+    with pytest.raises(QuestionRefusedError, match=end) as raised:
+        ended(end, way)
+    assert raised.value.taken == (10, 5)
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        *(("stop", "stop"), ("STOP", "STOP"), ("eos", "eos"), ("tool_calls", "tool_calls"), ("end_turn", "end_turn")),
+        *((cut, "length") for cut in ("length", "MAX_TOKENS", "max_tokens", "model_length")),
+    ],
+)
+def test_whatever_its_endpoint_calls_it_an_answer_is_whole_or_cut_at_its_bound(end, told, way):
+    answer = ended(end, way)
+    assert (answer.text, answer.finish_reason) == ("hello", told)
+
+
+@pytest.mark.parametrize("end", ["content_filter: PROHIBITED_CONTENT", "content_filter"])
+@pytest.mark.parametrize("message", [{}, {"message": None}])
+def test_a_choice_without_a_message_is_told_by_its_end(end, message):
+    body = {"choices": [{"finish_reason": end, **message}], "usage": {"prompt_tokens": 10, "completion_tokens": 0}}
+    with pytest.raises(QuestionRefusedError):
+        read_completion(json.dumps(body), ENDPOINT, 40)
+
+
+def test_nothing_in_no_tokens_is_no_answer():
+    for usage, given in (({"completion_tokens": 0}, False), ({"completion_tokens": 1}, True), (None, True)):
+        body = {"choices": [{"message": {"content": ""}, "finish_reason": "stop"}], "usage": usage}
+        if given:
+            assert read_completion(json.dumps(body), ENDPOINT, 40).text == ""
+            continue
+        with pytest.raises(EndpointFailedError, match="answered nothing"):
+            read_completion(json.dumps(body), ENDPOINT, 40)
+
+
+def test_a_message_in_a_stream_is_taken_where_no_piece_of_one_is():
+    assert streamed({"message": {"content": "hello"}, "finish_reason": "stop"}).text == "hello"
+
+
+def test_what_a_model_says_in_place_of_an_answer_is_what_it_said():
+    assert completion({"content": None, "refusal": "I cannot"}).text == "I cannot"
+    pieces = [{"delta": {"refusal": "I "}}, {"delta": {"refusal": "cannot"}, "finish_reason": "stop"}]
+    assert streamed(*pieces).text == "I cannot"

@@ -21,6 +21,7 @@ from touchstone_runtime.llm.errors import (
     EndpointFailedError,
     EndpointNonsenseError,
     LlmHaltError,
+    QuestionRefusedError,
     RequestRefusedError,
 )
 from touchstone_runtime.llm.refusals import named, nonsense, start_of
@@ -287,6 +288,8 @@ def _read(texts: Iterable[str], endpoint: Endpoint, asked: Mapping[str, int]) ->
             try:
                 answer = read_completion(json.dumps(response.body), endpoint, asked[line.custom_id])
                 yield Line(line.custom_id, answer)
+            except QuestionRefusedError as error:
+                yield Line(line.custom_id, status=400, said=error.message, lost=True, taken=error.taken)
             except (EndpointNonsenseError, EndpointFailedError) as error:
                 yield Line(line.custom_id, status=500, said=str(error), lost=True, taken=error.taken)
         else:

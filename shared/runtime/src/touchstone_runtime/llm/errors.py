@@ -69,8 +69,11 @@ class RequestRefusedError(PermanentError):
 class QuestionRefusedError(RequestRefusedError):
     """It says so of the question: longer than its context, or against its rules. That is an answer of its model's.
 
-    Any other refusal is nobody's answer: who scores models must not count it as a wrong one.
+    Any other refusal is nobody's answer: who scores models must not count it as a wrong one. `taken` is what it took in
+    tokens in and out, where the endpoint began to answer; None where it did not, or nobody can tell.
     """
+
+    taken: tuple[int, int] | None = None
 
 
 class UnknownModelError(PermanentError):

@@ -123,7 +123,7 @@ class Answer:
 
     Attributes:
         text: The answer; empty when the model said nothing.
-        finish_reason: As the endpoint tells it: "stop", "length", …
+        finish_reason: "length" where it was cut at its bound; else as the endpoint tells it: "stop", …
         model: The identity of the model that was asked.
         usage: What it took when it was first asked.
         cached: True when nothing was asked this time.

@@ -49,8 +49,6 @@ _OF_THE_QUESTION = re.compile(
 _GIVEN_BACK = frozenset({"input", "ctx", "body", "request", "messages", "prompt", "loc", "received"})
 # Words by which they say that it is us, whatever else they say: what we may ask in a minute, or what we paid for.
 _OF_US = re.compile(r"\bper (second|minute|hour|day)\b|rate.?limit|\bquota\b|\bcredits?\b|\bbilling\b", re.IGNORECASE)
-# Ends of an answer by which endpoints tell, under a status of success, that they failed at it.
-FAILED_ENDS = frozenset({"error", "abort"})
 # Parameters that an answer can be asked for without, and words by which endpoints refuse them.
 _OPTIONAL = (
     *("stream_options", "stream"),

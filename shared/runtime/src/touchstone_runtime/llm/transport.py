@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -23,6 +23,7 @@ from touchstone_runtime.llm.errors import (
     EndpointRefusedError,
     EndpointUnavailableError,
     LlmHaltError,
+    QuestionRefusedError,
 )
 from touchstone_runtime.llm.lost import Attempt
 from touchstone_runtime.llm.messages import ChatRequest
@@ -214,7 +215,7 @@ class OpenAiTransport:
         except openai.APIError as error:
             sent.open = may_count(error)
             raise
-        except (EndpointNonsenseError, EndpointFailedError) as error:
+        except (EndpointNonsenseError, EndpointFailedError, QuestionRefusedError) as error:
             sent.told = error.taken
             raise
         finally:
@@ -269,7 +270,7 @@ class OpenAiTransport:
 
     async def _collect(self, endpoint: Endpoint, most: int, response: Any, asked: int) -> RawAnswer:
         """Read a stream to its end; one that breaks off before its answer ended is as if nothing had come."""
-        stream: openai.AsyncStream[object] = await response.parse(to=openai.AsyncStream[object])
+        stream: _Pieces = await response.parse(to=_Pieces)
         collected = Collected()
         try:
             async with self._in_time(endpoint), stream:
@@ -281,7 +282,8 @@ class OpenAiTransport:
             # Its answer may have ended before; only what it took is then unknown.
             if not collected.finished:
                 raise _broken_off(response, str(error)) from error
-        if not collected.finished:
+        # Who says that all is told, and no end of it, says so the next time as well.
+        if not collected.finished and not stream.done:
             raise _broken_off(response, "it ended without an end of its answer")
         return collected.answer(endpoint, asked)
 
@@ -304,6 +306,17 @@ class OpenAiTransport:
                 ),
             )
         return self._clients[place]
+
+
+class _Pieces(openai.AsyncStream[object]):
+    """A stream that knows whether its end was told."""
+
+    done = False
+
+    async def _iter_events(self) -> AsyncIterator[Any]:
+        async for event in super()._iter_events():
+            self.done = self.done or event.data.startswith("[DONE]")
+            yield event
 
 
 async def _tell_when_sent(request: httpx2.Request) -> None:

@@ -19,9 +19,10 @@ from pydantic import (
 
 from touchstone_runtime.llm.bounds import lowered
 from touchstone_runtime.llm.catalogue import Endpoint
-from touchstone_runtime.llm.errors import EndpointFailedError
+from touchstone_runtime.llm.ends import End, end_of
+from touchstone_runtime.llm.errors import EndpointFailedError, QuestionRefusedError
 from touchstone_runtime.llm.messages import ChatRequest, Logprobs
-from touchstone_runtime.llm.refusals import FAILED_ENDS, nonsense, start_of
+from touchstone_runtime.llm.refusals import nonsense, start_of
 from touchstone_runtime.thoughts import thought_apart
 
 _CHARACTERS_PER_TOKEN = 4
@@ -66,7 +67,7 @@ def _words(value: object) -> object:
 # What is beside the answer makes no nonsense of it, whatever form it has.
 _BESIDE = WrapValidator(_or_none)
 _Count = Annotated[int | None, _BESIDE]
-_Thought = Annotated[str | None, _BESIDE]
+_Beside = Annotated[str | None, _BESIDE]
 
 
 class _Loose(BaseModel):
@@ -75,9 +76,21 @@ class _Loose(BaseModel):
 
 class _WireMessage(_Loose):
     content: Annotated[str | None, BeforeValidator(_words)] = None
+    # What a model says in place of an answer, where the endpoint tells that apart.
+    refusal: _Beside = None
     # What a model thought, where the endpoint tells it apart; two names are in use.
-    reasoning_content: _Thought = None
-    reasoning: _Thought = None
+    reasoning_content: _Beside = None
+    reasoning: _Beside = None
+
+    @property
+    def said(self) -> str:
+        """Its text."""
+        return self.content or self.refusal or ""
+
+    @property
+    def thought(self) -> str:
+        """What stands apart from it."""
+        return self.reasoning_content or self.reasoning or ""
 
 
 class _WireCandidate(_Loose):
@@ -94,7 +107,7 @@ class _WireLogprobs(_Loose):
 
 
 class _WireChoice(_Loose):
-    message: _WireMessage
+    message: _WireMessage | None = None
     finish_reason: str | None = None
     logprobs: Annotated[_WireLogprobs | None, _BESIDE] = None
 
@@ -115,13 +128,11 @@ class _WireCompletion(_Loose):
     usage: Annotated[_WireUsage | None, _BESIDE] = None
 
 
-class _WireDelta(_WireMessage):
-    """A piece of a message."""
-
-
 class _WirePiece(_Loose):
     index: int | None = None
-    delta: _WireDelta | None = None
+    delta: _WireMessage | None = None
+    # Where an endpoint passes over the wish for pieces, and tells the whole in one.
+    message: _WireMessage | None = None
     finish_reason: str | None = None
     logprobs: Annotated[_WireLogprobs | None, _BESIDE] = None
 
@@ -183,7 +194,8 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
 
     Raises:
         EndpointNonsenseError: It is no completion.
-        EndpointFailedError: It says of itself that it failed: what it holds is no answer.
+        EndpointFailedError: It says of itself that it failed, or not that it ended: what it holds is no answer.
+        QuestionRefusedError: The endpoint's rules ended it.
     """
     data: object = None
     try:
@@ -194,11 +206,13 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         fault = nonsense(endpoint, f"its answer is no chat completion: {start_of(text)!r}")
         fault.taken = _taken(text, data)
         raise fault from error
-    if not completion.choices:
+    choice = completion.choices[0] if completion.choices else _WireChoice()
+    # Without a message its end may say all that there is to say.
+    if choice.message is None and end_of(choice.finish_reason) in {End.WHOLE, End.UNTOLD}:
         fault = nonsense(endpoint, "its answer holds no choice")
         fault.taken = _taken(text, data)
         raise fault
-    return _answer(completion.choices[0], completion.usage, asked, endpoint)
+    return _answer(choice, completion.usage, asked, endpoint)
 
 
 def _taken(text: str, data: object) -> tuple[int, int] | None:
@@ -239,11 +253,10 @@ class Collected:
         self._usage = chunk.usage or self._usage
         # Other choices than the first were not asked for.
         for piece in (each for each in chunk.choices or () if not each.index):
-            delta = piece.delta or _WireDelta()
-            said, thought = delta.content or "", delta.reasoning_content or delta.reasoning or ""
-            self._said.append(said)
-            self._thought.append(thought)
-            self.characters += len(said) + len(thought)
+            part = piece.delta or piece.message or _WireMessage()
+            self._said.append(part.said)
+            self._thought.append(part.thought)
+            self.characters += len(part.said) + len(part.thought)
             self._places += (piece.logprobs and piece.logprobs.content) or []
             if piece.finish_reason:
                 self.finished, self._reason = True, piece.finish_reason
@@ -257,10 +270,9 @@ class Collected:
 
 
 def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint: Endpoint) -> RawAnswer:
-    content = choice.message.content or ""
-    apart = choice.message.reasoning_content or choice.message.reasoning or ""
+    message, used = choice.message or _WireMessage(), usage or _WireUsage()
+    content, apart = message.said, message.thought
     guessed = len(apart or thought_apart(content, doubtful=True)[0]) // _CHARACTERS_PER_TOKEN
-    used = usage or _WireUsage()
     taken = _counted(used.prompt_tokens, asked // _CHARACTERS_PER_TOKEN + 1)
     answered = _counted(used.completion_tokens, (len(content) + len(apart)) // _CHARACTERS_PER_TOKEN)
     details = used.completion_tokens_details
@@ -271,23 +283,39 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint:
     beside = _counted(used.total_tokens, 0) - taken - answered
     if beside > 0 and used.prompt_tokens is not None and used.completion_tokens is not None:
         answered, guessed = answered + beside, max(guessed, beside)
-    if choice.finish_reason in FAILED_ENDS:
-        fault = EndpointFailedError(
-            f"{endpoint.model_id} at {endpoint.address} broke its answer off: {choice.finish_reason}",
-            thing=endpoint.address,
-            way_out="look at its log",
-        )
+    end = end_of(choice.finish_reason)
+    nothing = not content and not apart and used.completion_tokens == 0 and not answered
+    if end is End.FILTERED or end is End.FAILED or end is End.UNTOLD or nothing:
+        fault = _no_answer(endpoint, end, choice.finish_reason or "")
         fault.taken = taken, answered
         raise fault
     return RawAnswer(
         # Whether another mark ends a thought is told by who knows what was asked for.
         text=thought_apart(content)[1],
-        finish_reason=choice.finish_reason or "",
+        finish_reason="length" if end is End.CUT else choice.finish_reason or "",
         tokens_in=taken,
         tokens_out=answered,
         logprobs=_logprobs(choice),
         thought_tokens=min(guessed if told is None else told, answered),
     )
+
+
+def _no_answer(endpoint: Endpoint, end: End, word: str) -> EndpointFailedError | QuestionRefusedError:
+    """What an answer is that is none, though it came."""
+    place = f"{endpoint.model_id} at {endpoint.address}"
+    if end is End.FILTERED:
+        return QuestionRefusedError(
+            f"the content filter of {place} ended the answer: {word}",
+            thing=endpoint.name,
+            way_out="look at what its endpoint forbids",
+        )
+    if end is End.FAILED:
+        said = f"{place} broke its answer off: {word}"
+    elif end is End.UNTOLD:
+        said = f"{place} does not tell whether its answer ended (finish_reason), so that it may be half of one"
+    else:
+        said = f"{place} answered nothing, in no tokens"
+    return EndpointFailedError(said, thing=endpoint.address, way_out="look at its log")
 
 
 def _counted(told: int | None, guessed: int) -> int:
