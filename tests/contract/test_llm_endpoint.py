@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import importlib.util
 import json
+import re
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -209,12 +210,16 @@ async def test_a_refusal_of_the_request_is_final():
         (413, "payload too large"),
         (400, "Invalid prompt: your prompt was flagged as potentially violating our usage policy."),
         (400, "The response was filtered due to the prompt triggering our content management policy."),
+        (400, "data_inspection_failed: Input data may contain inappropriate content."),
+        (403, 'm requires moderation on DeepInfra. Your input was flagged for "violence".'),
+        (403, "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO"),
     ],
 )
-async def test_a_question_that_is_too_long_or_against_the_rules_is_told_from_other_refusals(status, said):
-    async with _endpoint(lambda _n, _b: (status, JSON, json.dumps({"error": {"message": said}}))) as (url, _):
+@pytest.mark.parametrize("form", ['{"error": {"message": %s}}', '{"error": %s, "code": "x"}', "%s"])
+async def test_a_question_that_is_too_long_or_against_the_rules_is_told_from_other_refusals(status, said, form):
+    async with _endpoint(lambda _n, _b: (status, JSON, form % json.dumps(said))) as (url, _):
         client = _client(url)
-        with pytest.raises(QuestionRefusedError):
+        with pytest.raises(QuestionRefusedError, match=re.escape(said[:40])):
             await client.chat("a", purpose="p", max_tokens=8)
         await client.close()
 
@@ -235,6 +240,11 @@ async def test_a_question_that_is_too_long_or_against_the_rules_is_told_from_oth
         (400, "upstream request failed: context canceled", RequestRefusedError),
         (400, "invalid security context for workspace", RequestRefusedError),
         (400, "Invalid value for safety_identifier", RequestRefusedError),
+        (400, "schema violation: messages[0].content must be a string", RequestRefusedError),
+        (400, "The account was flagged for violating our usage policies.", RequestRefusedError),
+        (403, "Your organization has been suspended since it violated our usage policies.", EndpointRefusedError),
+        (403, "The caller does not have permission to execute the specified operation", EndpointRefusedError),
+        (401, "Invalid key: the prompt was flagged", EndpointRefusedError),
     ],
 )
 async def test_a_refusal_that_says_nothing_of_the_question_is_no_answer_to_it(status, said, error):
@@ -389,7 +399,6 @@ class Plan(BaseModel):
 
 
 async def test_the_fake_of_the_end_to_end_tests_answers_schemas_tasks_and_the_rest(fake_llm, tmp_path):
-
     names = [f"f{n}" for n in range(20)]
     right, wrong = next(n for n in names if fake_llm.solves(n)), next(n for n in names if not fake_llm.solves(n))
     for name in (right, wrong):

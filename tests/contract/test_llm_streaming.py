@@ -15,11 +15,13 @@ from touchstone_runtime.llm import (
     Endpoint,
     EndpointFailedError,
     EndpointNonsenseError,
+    EndpointRefusedError,
     EndpointUnavailableError,
     LlmClient,
     MemoryLedger,
     MemoryLlmCache,
     OpenAiTransport,
+    QuestionRefusedError,
     RequestRefusedError,
 )
 
@@ -119,7 +121,7 @@ async def test_a_silent_stream_is_given_up_and_is_no_answer():
 
 BROKEN = {
     "closed": _piece("def f(): ret"),
-    "an error within": _piece("def f(): ret") + _event({"error": {"message": "worker died", "code": 500}}),
+    "an error within": _piece("def f(): ret") + _event({"error": {"message": "worker died"}}),
     "no json": _piece("def f(): ret") + _event('{"choices": [{"del'),
     "another form": _piece("def f(): ret") + _event({"choices": 5}) + WHOLE,
     "nothing": b"",
@@ -138,6 +140,25 @@ async def test_a_stream_that_breaks_off_is_asked_again_and_nothing_of_it_is_kept
         with pytest.raises(EndpointUnavailableError, match="broke off"):
             await client.chat("one", purpose="p", max_tokens=8)
         assert len(bodies) == 3 and (await client.ledger.spent()).calls == 0
+
+
+@pytest.mark.parametrize(("begun", "lost"), [(b"", False), (_piece("def f(): ret"), True)])
+@pytest.mark.parametrize(
+    ("fault", "error", "asked"),
+    [
+        ({"message": "worker died", "code": 500}, EndpointFailedError, 3),
+        ({"message": "the provider is away", "code": "502"}, EndpointUnavailableError, 3),
+        ({"message": "the maximum context length is 4096 tokens", "code": 400}, QuestionRefusedError, 2),
+        ({"message": "no credit left", "code": 402}, EndpointRefusedError, 1),
+    ],
+)
+async def test_a_fault_in_a_stream_is_read_as_the_status_that_it_names(begun, lost, fault, error, asked):
+    beside = {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}]}
+    stream = begun + _event({"error": fault} | beside) + _event("[DONE]")
+    async with _served(_says(EVENTS, stream)) as (client, bodies):
+        with pytest.raises(error, match=fault["message"]):
+            await client.chat("one", purpose="p", max_tokens=8)
+        assert len(bodies) == asked and bool((await client.ledger.spent()).lost_tokens) == lost
 
 
 async def test_a_stream_that_tells_all_of_itself_but_its_end_is_no_answer_and_is_not_asked_again_at_once():

@@ -24,7 +24,7 @@ from touchstone_runtime.llm.errors import (
     QuestionRefusedError,
     RequestRefusedError,
 )
-from touchstone_runtime.llm.refusals import named, nonsense, start_of
+from touchstone_runtime.llm.refusals import FaultWithinError, named, nonsense, start_of
 from touchstone_runtime.llm.wire import RawAnswer, read_completion
 
 T = TypeVar("T", bound=BaseModel)
@@ -288,6 +288,10 @@ def _read(texts: Iterable[str], endpoint: Endpoint, asked: Mapping[str, int]) ->
             try:
                 answer = read_completion(json.dumps(response.body), endpoint, asked[line.custom_id])
                 yield Line(line.custom_id, answer)
+            except FaultWithinError as error:
+                said = json.dumps(response.body)[:_MOST_SAID]
+                lost = error.taken != (0, 0)
+                yield Line(line.custom_id, status=error.status_code, said=said, lost=lost, taken=error.taken)
             except QuestionRefusedError as error:
                 yield Line(line.custom_id, status=400, said=error.message, lost=True, taken=error.taken)
             except (EndpointNonsenseError, EndpointFailedError) as error:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import cast
 
 import httpx2
@@ -21,8 +23,9 @@ from touchstone_runtime.llm.errors import (
     RequestRefusedError,
 )
 
-# Answers of a server, or of what stands before it, that says nothing of the request in hand.
-_AWAY = frozenset({502, 503, 504, 529})
+# Answers of a server, or of what stands before it, that says nothing of the request in hand; those from 520 on are what
+# Cloudflare says of a server that it does not reach.
+_AWAY = frozenset({502, 503, 504, *range(520, 528), 529, 530})
 # Answers of what stands before a server that passed the question on, and waited in vain.
 _PASSED_ON = frozenset({504, 524})
 # Faults before a question was sent whole.
@@ -32,7 +35,10 @@ _NOT_SENT = (
 )
 # Answers that may speak of the request in hand; what else a server refuses, it refuses us.
 _OF_THE_REQUEST = frozenset({400, 413, 422})
+_FORBIDDEN = 403
 _TOO_LARGE = 413
+# Whatever an endpoint wishes for, it is asked again after so many seconds.
+_LONGEST_WAIT_S = 60.0
 # Words by which endpoints say that it is the question: too long, or against their rules. Whatever else they say (no
 # credit left, a key or a place that is not served, a value out of range) says nothing of the question.
 _OF_THE_QUESTION = re.compile(
@@ -40,15 +46,22 @@ _OF_THE_QUESTION = re.compile(
     r"|(exceed|fit|beyond|large|long|big|max)[^.]{0,40}\bcontext\b(?! deadline| cancel)"
     r"|too (long|many tokens)|(input|prompt|maximum) (length|tokens)|\d tokens\b.*\bprompt|prompt\b.*\d tokens\b"
     r"|content (policy|management|filter|exists risk)|content_(policy|filter)|usage policy"
-    r"|(been|was|were|is|are) flagged|flagged (as|by|for)\b"
+    r"|violat\w*[^.]{0,60}\b(usage|use|content|community|our) (polic|guideline|rule)"
+    r"|(inappropriate|sensitive|harmful) content|data_?inspection|(been|was|were|is|are) flagged|flagged (as|by|for)\b"
     r"|moderation[ _](policy|filter|system|block|flag)|(block|fail|refus|reject)\w*[^.]{0,40}\bmoderation\b"
     r"|safety (system|filter|setting|polic|guideline|reason|check)|(block|refus|reject|violat)\w*[^.]{0,60}\bsafety\b",
     re.IGNORECASE | re.DOTALL,
 )
 # What of a refusal gives the request back: a task's own words say nothing of it.
-_GIVEN_BACK = frozenset({"input", "ctx", "body", "request", "messages", "prompt", "loc", "received"})
+_GIVEN_BACK = frozenset({"input", "ctx", "body", "request", "messages", "prompt", "loc", "received", "flagged_input"})
 # Words by which they say that it is us, whatever else they say: what we may ask in a minute, or what we paid for.
-_OF_US = re.compile(r"\bper (second|minute|hour|day)\b|rate.?limit|\bquota\b|\bcredits?\b|\bbilling\b", re.IGNORECASE)
+# Or what is thought of our account.
+_OF_US = re.compile(
+    r"\bper (second|minute|hour|day)\b|rate.?limit|\bquota\b|\bcredits?\b|\bbilling\b"
+    r"|\b(account|organi[sz]ation|project|workspace|api[ _-]?key)\b[^.]{0,40}"
+    r"\b(flag|suspend|disabl|bann|block|deactivat|restrict|terminat)\w*",
+    re.IGNORECASE,
+)
 # Parameters that an answer can be asked for without, and words by which endpoints refuse them.
 _OPTIONAL = (
     *("stream_options", "stream"),
@@ -105,7 +118,35 @@ def own_words(said: object) -> str:
 
 def words_of(error: openai.APIError) -> str:
     """The endpoint's own words in a failure of the SDK."""
-    return own_words(error.message if isinstance(error.body, str | None) else error.body)
+    return own_words(error.body or error.message)
+
+
+class FaultWithinError(openai.APIStatusError):
+    """A fault that is told under a status of success, read as the status that it names.
+
+    `taken` is what it took in tokens in and out; None where nobody can tell.
+    """
+
+    taken: tuple[int, int] | None = None
+
+
+def fault_within(endpoint: Endpoint, told: object) -> FaultWithinError | None:
+    """The fault that an answer tells in place of a completion; None where it tells none, or no status of it.
+
+    Args:
+        endpoint: Whose.
+        told: The answer, as JSON.
+    """
+    whole = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+    error = whole.get("error")
+    if not isinstance(error, str | dict) or not error:
+        return None
+    within = cast("dict[str, object]", error) if isinstance(error, dict) else {}
+    for status in (within.get("code"), within.get("status"), whole.get("code"), whole.get("status")):
+        if isinstance(status, int | str) and re.fullmatch("[45][0-9][0-9]", str(status)):
+            response = httpx2.Response(int(status), request=httpx2.Request("POST", endpoint.base_url))
+            return FaultWithinError(json.dumps(error), response=response, body=cast("object", error))
+    return None
 
 
 def passing(error: Exception) -> bool | timedelta:
@@ -115,13 +156,34 @@ def passing(error: Exception) -> bool | timedelta:
     if not isinstance(error, openai.APIStatusError):
         return False
     if error.status_code in {408, 409, 429} or error.status_code >= 500:
-        asked = error.response.headers.get("retry-after", "")
-        return timedelta(seconds=min(float(asked), 60.0)) if asked.isdecimal() else True
+        asked = _wait_asked_for(error.response.headers)
+        return True if asked is None else timedelta(seconds=min(max(asked, 0.0), _LONGEST_WAIT_S))
     return False
+
+
+def _wait_asked_for(headers: httpx2.Headers) -> float | None:
+    """Seconds after which an endpoint wants to be asked again; None where it does not say."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        told = headers.get(name, "")
+        try:
+            seconds = float(told) / unit
+        except ValueError:
+            continue
+        if math.isfinite(seconds):
+            return seconds
+    try:
+        until = parsedate_to_datetime(headers.get("retry-after", ""))
+        # By the clock that named the moment, where it is told.
+        now = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
+        return (until - now).total_seconds()
+    except (ValueError, TypeError):
+        return None
 
 
 def may_count(error: openai.APIError) -> bool:
     """Whether an endpoint may count a question that ended so: it was sent whole, and nobody refused it."""
+    if isinstance(error, FaultWithinError):
+        return error.taken != (0, 0)
     if isinstance(error, openai.APIStatusError):
         return error.status_code in _PASSED_ON
     return not isinstance(error.__cause__, _NOT_SENT)
@@ -139,7 +201,9 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
         )
     if not isinstance(error, openai.APIStatusError):
         return nonsense(endpoint, said)
-    if error.status_code in {401, 403}:
+    # The whole of what it says: the beginning alone may be its name for any fault.
+    whole = words_of(error)
+    if error.status_code in {401, 403} and not (error.status_code == _FORBIDDEN and _is_of_the_question(whole)):
         return EndpointRefusedError(
             f"the model endpoint {place} does not accept the key ({error.status_code}): {said}",
             thing=endpoint.address,
@@ -164,15 +228,17 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
             way_out="look at its log",
         )
     refused = f"the model endpoint {place} refuses the request ({error.status_code}): {said}"
-    if error.status_code not in _OF_THE_REQUEST:
+    if error.status_code not in _OF_THE_REQUEST | {_FORBIDDEN}:
         return EndpointRefusedError(refused, thing=endpoint.address, way_out="look at what it says, and at its log")
-    # The whole of what it says: the beginning alone may be its name for any fault.
-    whole = words_of(error)
-    if not _OF_US.search(whole) and (error.status_code == _TOO_LARGE or _OF_THE_QUESTION.search(whole)):
+    if _is_of_the_question(whole) or (error.status_code == _TOO_LARGE and not _OF_US.search(whole)):
         return QuestionRefusedError(
-            refused, thing=endpoint.name, way_out="is the request longer than the model's context?"
+            refused, thing=endpoint.name, way_out="is it longer than the model's context, or against its rules?"
         )
     return RequestRefusedError(refused, thing=endpoint.name, way_out="mend what it names; nothing was answered")
+
+
+def _is_of_the_question(said: str) -> bool:
+    return bool(_OF_THE_QUESTION.search(said)) and not _OF_US.search(said)
 
 
 def nonsense(endpoint: Endpoint, detail: str) -> EndpointNonsenseError:
@@ -190,7 +256,8 @@ def _said(error: openai.APIError) -> str:
         return "no answer in time"
     if isinstance(cause, httpx2.HTTPError) and str(cause):
         return start_of(str(cause))
-    return start_of(error.message if isinstance(error.body, str | None) else json.dumps(error.body))
+    told = error.body or error.message
+    return start_of(told if isinstance(told, str) else json.dumps(told))
 
 
 def start_of(text: str) -> str:

@@ -27,7 +27,17 @@ from touchstone_runtime.llm.errors import (
 )
 from touchstone_runtime.llm.lost import Attempt
 from touchstone_runtime.llm.messages import ChatRequest
-from touchstone_runtime.llm.refusals import may_count, named, nonsense, passing, refused_parameter, start_of, words_of
+from touchstone_runtime.llm.refusals import (
+    FaultWithinError,
+    fault_within,
+    may_count,
+    named,
+    nonsense,
+    passing,
+    refused_parameter,
+    start_of,
+    words_of,
+)
 from touchstone_runtime.llm.wire import Collected, RawAnswer, read_completion, read_models, request_body
 
 # A stream that brings more characters than so many a token of its bound is no answer.
@@ -150,7 +160,9 @@ class OpenAiTransport:
             body = self._body(endpoint, request, known | once | left_out, constrained=constrained)
             try:
                 answer = await self._send(endpoint, request, body, sent)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            except openai.APIStatusError as error:
+                if error.status_code not in {400, 422}:
+                    raise
                 said, named_one = words_of(error), str(error.param or "")
                 # Each round leaves out one more, or lowers the bound, so this ends.
                 if name := refused_parameter(said, named_one, body):
@@ -214,6 +226,7 @@ class OpenAiTransport:
                 answer = await self._answer(endpoint, request, response, streams="stream" in body)
         except openai.APIError as error:
             sent.open = may_count(error)
+            sent.told = error.taken if isinstance(error, FaultWithinError) else None
             raise
         except (EndpointNonsenseError, EndpointFailedError, QuestionRefusedError) as error:
             sent.told = error.taken
@@ -281,6 +294,9 @@ class OpenAiTransport:
         except (openai.APIError, ValidationError, ValueError) as error:
             # Its answer may have ended before; only what it took is then unknown.
             if not collected.finished:
+                if type(error) is openai.APIError and (fault := fault_within(endpoint, {"error": error.body})):
+                    fault.taken = None if collected.characters else (0, 0)
+                    raise fault from error
                 raise _broken_off(response, str(error)) from error
         # Who says that all is told, and no end of it, says so the next time as well.
         if not collected.finished and not stream.done:

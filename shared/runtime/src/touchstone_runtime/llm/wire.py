@@ -22,7 +22,7 @@ from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.ends import End, end_of
 from touchstone_runtime.llm.errors import EndpointFailedError, QuestionRefusedError
 from touchstone_runtime.llm.messages import ChatRequest, Logprobs
-from touchstone_runtime.llm.refusals import nonsense, start_of
+from touchstone_runtime.llm.refusals import FaultWithinError, fault_within, nonsense, start_of
 from touchstone_runtime.thoughts import thought_apart
 
 _CHARACTERS_PER_TOKEN = 4
@@ -196,6 +196,7 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         EndpointNonsenseError: It is no completion.
         EndpointFailedError: It says of itself that it failed, or not that it ended: what it holds is no answer.
         QuestionRefusedError: The endpoint's rules ended it.
+        FaultWithinError: It tells a fault and its status in place of an answer.
     """
     data: object = None
     try:
@@ -203,16 +204,27 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         data = json.loads(text)
         completion = _WireCompletion.model_validate(data)
     except (ValueError, RecursionError) as error:
+        if (within := _fault_within(endpoint, text, data)) is not None:
+            raise within from error
         fault = nonsense(endpoint, f"its answer is no chat completion: {start_of(text)!r}")
         fault.taken = _taken(text, data)
         raise fault from error
     choice = completion.choices[0] if completion.choices else _WireChoice()
     # Without a message its end may say all that there is to say.
     if choice.message is None and end_of(choice.finish_reason) in {End.WHOLE, End.UNTOLD}:
+        if (within := _fault_within(endpoint, text, data)) is not None:
+            raise within
         fault = nonsense(endpoint, "its answer holds no choice")
         fault.taken = _taken(text, data)
         raise fault
     return _answer(choice, completion.usage, asked, endpoint)
+
+
+def _fault_within(endpoint: Endpoint, text: str, data: object) -> FaultWithinError | None:
+    fault = fault_within(endpoint, data)
+    if fault is not None:
+        fault.taken = _taken(text, data)
+    return fault
 
 
 def _taken(text: str, data: object) -> tuple[int, int] | None:
