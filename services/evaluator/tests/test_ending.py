@@ -60,14 +60,28 @@ async def test_a_runs_own_endpoint_is_waited_for_and_then_the_answer_ends_outsid
     now[0] = 61.0
     ended = await strategy.solve(run(), task())
     assert ended.outcome is Outcome.INFRASTRUCTURE and "cannot be reached" in ended.detail
-    # The others of the run end without being asked, and when somebody asks anew they are waited for again.
+    # One more is asked, which may be answered; the others of the run end without, and when somebody asks anew they are
+    # waited for again.
     asked = inner.asked
     for number in (2, 3, 4):
         others = await strategy.solve(run(), task(number))
         assert others.outcome is Outcome.INFRASTRUCTURE and others.detail == ended.detail
-    assert inner.asked == asked
+    assert inner.asked == asked + 1
     with pytest.raises(SuspendedError):
         await strategy.solve(run(askings=1), task(3))
+
+
+async def test_one_question_that_an_endpoint_blocks_does_not_end_the_others_of_its_run(patient, run, task):
+    inner, strategy, now = patient
+    for number, blocked in ((1, True), (2, False), (3, True), (4, False)):
+        inner.fault = away(own=False) if blocked else None
+        ended = None
+        while ended is None:
+            try:
+                ended = await strategy.solve(run(), task(number))
+            except SuspendedError:
+                now[0] += 20
+        assert ended.outcome is (Outcome.INFRASTRUCTURE if blocked else None)
 
 
 async def test_whoever_asks_for_a_run_again_asks_every_replica(patient, run, task):
@@ -101,8 +115,9 @@ async def test_what_is_handled_while_a_run_is_asked_for_again_is_asked(house, st
     replicas = [{"direct": Patient(made.strategies["direct"], Patience(60), lambda: now[0])} for _ in range(2)]
     run = await made.start()
     for strategies in replicas:
-        with pytest.raises(SuspendedError):
-            await solve_task(store, announcer, strategies, lists, run, task(1).task_id)
+        for number in (1, 2):
+            with pytest.raises(SuspendedError):
+                await solve_task(store, announcer, strategies, lists, run, task(number).task_id)
     now[0] = 61.0
     for number, strategies in enumerate(replicas, 1):
         await solve_task(store, announcer, strategies, lists, run, task(number).task_id)

@@ -77,7 +77,7 @@ class Patient:
                 solution = await self.inner.solve(run, task, sample)
             except Exception as error:
                 # What was answered is not paid for again: the last try has the figures of those before it.
-                if tally.effort.calls:
+                if tally.effort != Effort():
                     self.broken[place] = tally.effort
                 fault = error if isinstance(error, TouchstoneError) else _fault_of(error)
                 if (why := self._given_up(place, fault)) is None:
@@ -97,7 +97,7 @@ class Patient:
                 if error.own or not self.patience.away(place, now):
                     return None
                 why = f"given up after {self.patience.seconds:.0f} s: {error}"
-                self.patience.give_up(place[0], now, why)
+                self.patience.give_up(place, now, why)
                 return why
             case RetryableError():
                 return str(error) if self.patience.failed(place) else None
