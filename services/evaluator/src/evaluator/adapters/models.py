@@ -13,6 +13,7 @@ from evaluator.ports import GREEDY, Filled, Said
 from evaluator.usecases.spending import spent
 from touchstone_runtime.llm import (
     Answer,
+    AskedInVainError,
     BadAnswerError,
     EndpointNonsenseError,
     EndpointRefusedError,
@@ -28,10 +29,13 @@ from touchstone_runtime.llm import (
 from touchstone_runtime.storable import storable
 
 T = TypeVar("T", bound=BaseModel)
+_NOTHING = LlmUsage()
 
 
 class _Counting:
-    """A client that says what it answered took, to whoever counts, before anything can become of the answer.
+    """A client that says what a question took, to whoever counts, before anything can become of its answer.
+
+    What it was sent for in vain before is part of that, and all of it where no answer comes.
 
     Args:
         client: Asks.
@@ -65,14 +69,18 @@ class _Counting:
                 anew=anew,
                 json_schema=json_schema,
             )
-        except (EndpointUnavailableError, EndpointRefusedError, EndpointNonsenseError) as error:
-            # What cannot be read tells as little of whose it is as what does not come: by that a run waits or ends.
-            error.own = self._client.catalogue.resolve(model).own
+        except AskedInVainError as error:
+            self._count(effort_of(_NOTHING, error.lost))
+            if isinstance(error, EndpointUnavailableError | EndpointRefusedError | EndpointNonsenseError):
+                # What cannot be read tells as little of whose it is as what does not come: by that a run waits or ends.
+                error.own = self._client.catalogue.resolve(model).own
             raise
-        effort = effort_of(answer.usage)
+        self._count(effort_of(answer.usage, answer.lost))
+        return answer
+
+    def _count(self, effort: Effort) -> None:
         self.effort += effort
         spent(effort)
-        return answer
 
 
 class RuntimeModels:
@@ -111,8 +119,9 @@ class RuntimeModels:
     ) -> Said:
         """Ask for words."""
         messages = self._prompt(prompt).messages(**values)
+        counting = _Counting(self._client)
         try:
-            answer = await _Counting(self._client).chat(
+            answer = await counting.chat(
                 messages,
                 purpose=prompt,
                 max_tokens=max_tokens,
@@ -122,9 +131,9 @@ class RuntimeModels:
                 anew=sampling.anew,
             )
         except QuestionRefusedError as error:
-            return Said("", Effort(), refused=storable(str(error)))
+            return Said("", counting.effort, refused=storable(str(error)))
         truncated = answer.finish_reason == "length"
-        return Said(storable(answer.text), effort_of(answer.usage), "", truncated, answer.thought_tokens)
+        return Said(storable(answer.text), counting.effort, "", truncated, answer.thought_tokens)
 
     async def fill(
         self,
@@ -151,12 +160,10 @@ class RuntimeModels:
                 seed=sampling.seed,
                 anew=sampling.anew,
             )
-        except QuestionRefusedError as error:
+        except (QuestionRefusedError, BadAnswerError) as error:
             # A round that asks to mend the first may be too long; the first is paid for.
             return Filled(None, counting.effort, storable(str(error)))
-        except BadAnswerError as error:
-            return Filled(None, effort_of(error.usage), storable(str(error)))
-        return Filled(reply.value, effort_of(reply.usage))
+        return Filled(reply.value, counting.effort)
 
     def _prompt(self, name: str) -> Prompt:
         if name not in self._prompts:
@@ -164,7 +171,13 @@ class RuntimeModels:
         return self._prompts[name]
 
 
-def effort_of(usage: LlmUsage) -> Effort:
-    """What questions took, as answers of runs are told with it."""
+def effort_of(usage: LlmUsage, lost: LlmUsage = _NOTHING) -> Effort:
+    """What questions took, as answers of runs are told with it.
+
+    Args:
+        usage: Those that were answered.
+        lost: What they were sent for in vain; nobody measured its time.
+    """
     seconds = time_of(usage.seconds, usage.tokens_in + usage.tokens_out)
-    return Effort(usage.tokens_in, usage.tokens_out, seconds, usage.cost_usd, usage.calls)
+    whole = usage + lost
+    return Effort(whole.tokens_in, whole.tokens_out, seconds, whole.cost_usd, usage.calls)

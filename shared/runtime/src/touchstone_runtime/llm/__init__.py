@@ -21,6 +21,7 @@ from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, without_keys
 from touchstone_runtime.llm.client import LlmClient, keys_of
 from touchstone_runtime.llm.errors import (
     AnswerPendingError,
+    AskedInVainError,
     BadAnswerError,
     BatchFailedError,
     BudgetSpentError,
@@ -57,6 +58,7 @@ from touchstone_runtime.llm.wire import RawAnswer
 __all__ = [
     "Answer",
     "AnswerPendingError",
+    "AskedInVainError",
     "Attempt",
     "BadAnswerError",
     "Batch",

@@ -20,7 +20,14 @@ from touchstone_runtime.llm.booking import answer_of, count, entry_of, lost_entr
 from touchstone_runtime.llm.bounds import smaller_bound
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, from_record, to_record
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
-from touchstone_runtime.llm.errors import AnswerPendingError, BatchFailedError, BudgetSpentError
+from touchstone_runtime.llm.errors import (
+    AnswerPendingError,
+    AskedInVainError,
+    BatchFailedError,
+    BudgetSpentError,
+    EndpointFailedError,
+    EndpointNonsenseError,
+)
 from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry
 from touchstone_runtime.llm.lost import Attempt, LostAnswers
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, user
@@ -328,8 +335,15 @@ class LlmClient:
 
         try:
             raw = await self._transport.complete(endpoint, request, turn)
-        except BaseException:
+        except BaseException as error:
             self._reserved.pop(booking, None)
+            if isinstance(error, AskedInVainError):
+                error.lost = self._lost.of(key)
+            if isinstance(error, EndpointNonsenseError) and error.of_a_model and endpoint.base_url in self._known:
+                # Whoever waits for the endpoint would wait without end for this one question.
+                fault = EndpointFailedError(error.message, thing=error.thing, way_out="look at its log")
+                fault.lost = error.lost
+                raise fault from error
             raise
         self._widen(endpoint.base_url)
         answer = replace(answer_of(endpoint, request, key, raw), lost=self._lost.of(key))

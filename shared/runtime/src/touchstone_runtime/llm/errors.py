@@ -9,11 +9,17 @@ The others are `PermanentError`s: the same question would fail again.
 
 from __future__ import annotations
 
-from touchstone_runtime.errors import PendingError, PermanentError, RetryableError, SuspendedError
+from touchstone_runtime.errors import PendingError, PermanentError, RetryableError, SuspendedError, TouchstoneError
 from touchstone_runtime.llm.messages import LlmUsage
 
 
-class LlmHaltError(SuspendedError):
+class AskedInVainError(TouchstoneError):
+    """A question has no answer; `lost` is what it was sent for so far, by this process, in tries of no use."""
+
+    lost: LlmUsage = LlmUsage()
+
+
+class LlmHaltError(AskedInVainError, SuspendedError):
     """Work that needs a model stands still; it resumes when the cause is gone.
 
     `own` is False where an endpoint is away that is not the platform's: a run that named it ends, all else waits.
@@ -32,12 +38,14 @@ class EndpointNonsenseError(LlmHaltError):
     """The endpoint answered with something that is no chat completion.
 
     `taken` is what it took in tokens in and out, nothing where no model answered; None where nobody can tell.
+    `of_a_model` says that it has the form of what a model answers: where others are answered, it is this question's.
     """
 
     taken: tuple[int, int] | None = None
+    of_a_model: bool = False
 
 
-class EndpointFailedError(RetryableError):
+class EndpointFailedError(AskedInVainError, RetryableError):
     """The endpoint answers and fails at this very request, after every retry: asking for ever helps nobody.
 
     `taken` is what it took in tokens in and out, where it answered and told; None where nobody can tell.
@@ -62,7 +70,7 @@ class AnswerPendingError(PendingError):
     """The question waits for its batch, by the hash of its request; asked again later, it has its answer."""
 
 
-class RequestRefusedError(PermanentError):
+class RequestRefusedError(AskedInVainError, PermanentError):
     """The endpoint says that this very request is impossible, for example a value out of its range."""
 
 

@@ -274,7 +274,7 @@ class OpenAiTransport:
                 async for part in response.iter_bytes():
                     read += part
                     if len(read) > most:
-                        raise nonsense(endpoint, f"its answer goes on after {most} bytes")
+                        raise _endless(endpoint, f"its answer goes on after {most} bytes")
         except httpx2.TimeoutException as error:
             raise openai.APITimeoutError(request=request) from error
         except httpx2.HTTPError as error:
@@ -290,7 +290,7 @@ class OpenAiTransport:
                 async for piece in stream:
                     collected.add(piece)
                     if collected.characters > most:
-                        raise nonsense(endpoint, f"its stream goes on after {most} characters")
+                        raise _endless(endpoint, f"its stream goes on after {most} characters")
         except (openai.APIError, ValidationError, ValueError) as error:
             # Its answer may have ended before; only what it took is then unknown.
             if not collected.finished:
@@ -369,6 +369,12 @@ async def _bound_faults(response: httpx2.Response) -> None:
     """The SDK reads what a server says of a fault to its end, wherever that is."""
     if not response.is_success and isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Beginning(response.stream, _MOST_SAID)
+
+
+def _endless(endpoint: Endpoint, said: str) -> EndpointNonsenseError:
+    fault = nonsense(endpoint, said)
+    fault.of_a_model = True
+    return fault
 
 
 def _broken_off(response: Any, why: str) -> openai.APIConnectionError:

@@ -208,6 +208,7 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
             raise within from error
         fault = nonsense(endpoint, f"its answer is no chat completion: {start_of(text)!r}")
         fault.taken = _taken(text, data)
+        fault.of_a_model = isinstance(data, dict) and "choices" in data
         raise fault from error
     choice = completion.choices[0] if completion.choices else _WireChoice()
     # Without a message its end may say all that there is to say.
@@ -215,7 +216,7 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         if (within := _fault_within(endpoint, text, data)) is not None:
             raise within
         fault = nonsense(endpoint, "its answer holds no choice")
-        fault.taken = _taken(text, data)
+        fault.taken, fault.of_a_model = _taken(text, data), True
         raise fault
     return _answer(choice, completion.usage, asked, endpoint)
 
