@@ -154,3 +154,24 @@ def test_what_a_model_says_in_place_of_an_answer_is_what_it_said():
     assert completion({"content": None, "refusal": "I cannot"}).text == "I cannot"
     pieces = [{"delta": {"refusal": "I "}}, {"delta": {"refusal": "cannot"}, "finish_reason": "stop"}]
     assert streamed(*pieces).text == "I cannot"
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("usage", "booked"),
+    [
+        # 40 characters were asked and 400 answered.
+        ({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}, (11, 100)),
+        ({"prompt_tokens": 0, "completion_tokens": 90, "total_tokens": 90}, (11, 90)),
+        ({"prompt_tokens": 9, "completion_tokens": 0, "total_tokens": 9}, (9, 100)),
+        # What stands in the total alone is thoughts.
+        ({"prompt_tokens": 9, "completion_tokens": 0, "total_tokens": 709}, (9, 700)),
+    ],
+)
+def test_no_tokens_for_what_was_asked_and_answered_are_none_that_were_told(usage, booked, way):
+    if way == "whole":
+        answer = completion({"content": "word" * 100}, usage=usage)
+    else:
+        answer = streamed({"delta": {"content": "word" * 100}, "finish_reason": "stop"}, usage=usage)
+    assert (answer.tokens_in, answer.tokens_out) == booked
+    assert completion({"content": "no"}, usage={"completion_tokens": 0}).tokens_out == 1

@@ -287,7 +287,8 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint:
     content, apart = message.said, message.thought
     guessed = len(apart or thought_apart(content, doubtful=True)[0]) // _CHARACTERS_PER_TOKEN
     taken = _counted(used.prompt_tokens, asked // _CHARACTERS_PER_TOKEN + 1)
-    answered = _counted(used.completion_tokens, (len(content) + len(apart)) // _CHARACTERS_PER_TOKEN)
+    characters = len(content) + len(apart)
+    answered = _counted(used.completion_tokens, max(characters // _CHARACTERS_PER_TOKEN, min(characters, 1)))
     details = used.completion_tokens_details
     told = None if details is None else details.reasoning_tokens
     if told is not None and told < 0:
@@ -332,7 +333,8 @@ def _no_answer(endpoint: Endpoint, end: End, word: str) -> EndpointFailedError |
 
 
 def _counted(told: int | None, guessed: int) -> int:
-    return told if told is not None and 0 <= told <= _MOST_TOKENS else guessed
+    """As many as were told; what cannot be, as none at all where there is something, counts as untold."""
+    return told if told is not None and bool(guessed) <= told <= _MOST_TOKENS else guessed
 
 
 def _logprobs(choice: _WireChoice) -> Logprobs:
