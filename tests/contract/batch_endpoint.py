@@ -40,6 +40,8 @@ class BatchEndpoint:
         loses: Paths of which the answer is lost on its way, after all was done.
         asked: Method and path of every request, in order.
         direct: Bodies of questions that did not come in a batch.
+        line: What becomes of a line of its files.
+        beside: What it tells of a batch besides, or otherwise.
         told: Bodies of the requests of all batches.
         paid: Questions that were answered and have to be paid for.
     """
@@ -49,6 +51,8 @@ class BatchEndpoint:
         self.looks = 1
         self.ends = "completed"
         self.answered_of: int | None = None
+        self.line: Callable[[dict[str, Any]], str] = json.dumps
+        self.beside: dict[str, Any] = {}
         self.failure = [{"code": "invalid", "message": "the model takes no batches", "line": 1}]
         self.extra_lines: list[str] = []
         self.broken: dict[str, int] = {}
@@ -89,7 +93,7 @@ class BatchEndpoint:
             line["response"] = {"status_code": status, "request_id": "r", "body": said}
             if status == 200:
                 self.paid.append(request["body"]["messages"][-1]["content"])
-            (good if status == 200 else bad).append(json.dumps(line))
+            (good if status == 200 else bad).append(self.line(line))
         for request in requests[come_to:]:
             error = {"code": "batch_expired" if self.ends == "expired" else "batch_cancelled", "message": "too late"}
             bad.append(json.dumps({"custom_id": request["custom_id"], "response": None, "error": error}))
@@ -104,7 +108,7 @@ class BatchEndpoint:
         batch["looked"] += 1
         if batch["status"] == "in_progress" and batch["looked"] > self.looks:
             self.end(batch)
-        return batch
+        return batch | self.beside
 
     def _answered(self, method: str, path: str, data: bytes) -> tuple[int, Any]:
         if (method, path) == ("POST", "/files"):

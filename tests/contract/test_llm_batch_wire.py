@@ -13,6 +13,7 @@ from touchstone_runtime.llm import (
     EndpointRefusedError,
     EndpointUnavailableError,
     OpenAiTransport,
+    QuestionRefusedError,
     RequestRefusedError,
 )
 from touchstone_runtime.llm.batch_wire import ENDED, BatchRefusedError, OpenAiBatches, RemoteBatch, fault_of
@@ -101,6 +102,63 @@ async def test_lines_that_mean_nothing_are_passed_over(wire, server):
     found = {line.key[0]: line.answer for line in await wire.lines(endpoint, batch, ASKED)}
     # An answer that comes after a line without one counts.
     assert sorted(found) == list("abc") and all(found.values())
+
+
+@pytest.mark.parametrize("error", [{"code": 0, "message": ""}, {"code": "batch_expired"}, "", {}, [], 5])
+async def test_an_answer_is_taken_whatever_stands_beside_it(wire, server, error):
+    server.line = lambda line: json.dumps(line | {"error": error, "id": None})
+    endpoint, batch = await _ended(wire, server)
+    assert all(line.answer is not None for line in await wire.lines(endpoint, batch, ASKED)) and batch.whole
+
+
+async def test_half_a_pair_in_an_answer_is_taken(parts, wire, server):
+    server.answer = lambda _body: parts.completion("cut \ud83d")
+    endpoint, batch = await _ended(wire, server)
+    assert {line.answer.text for line in await wire.lines(endpoint, batch, ASKED)} == {"cut \ud83d"}
+
+
+@pytest.mark.parametrize("spoilt", [lambda line: line[:-40], lambda line: line.replace('"status_code": 200', '"s": 1')])
+async def test_a_line_that_cannot_be_read_may_have_been_an_answer(wire, server, spoilt):
+    server.line = lambda line: spoilt(json.dumps(line))
+    endpoint, batch = await _ended(wire, server)
+    lines = await wire.lines(endpoint, batch, ASKED)
+    assert sorted(line.key for line in lines) == sorted(ASKED)
+    assert all(line.lost and line.taken is None and line.status == 500 for line in lines)
+
+
+async def test_a_filtered_answer_is_a_refusal_and_was_paid(wire, server):
+    usage = {"prompt_tokens": 5, "completion_tokens": 7}
+    choice = {"message": {"content": "a"}, "finish_reason": "content_filter"}
+    server.answer = lambda _body: (200, {"choices": [choice], "usage": usage})
+    endpoint, batch = await _ended(wire, server)
+    for line in await wire.lines(endpoint, batch, ASKED):
+        assert line.lost and line.taken == (5, 7)
+        assert isinstance(fault_of(endpoint, line.status, line.said), QuestionRefusedError)
+
+
+async def test_a_fault_under_a_status_of_success_has_the_status_that_it_names(wire, server):
+    server.answer = lambda _body: (200, {"error": {"message": "slow", "code": 429}})
+    endpoint, batch = await _ended(wire, server)
+    lines = await wire.lines(endpoint, batch, ASKED)
+    assert {(line.status, line.lost) for line in lines} == {(429, False)}
+    assert isinstance(fault_of(endpoint, lines[0].status, lines[0].said), EndpointUnavailableError)
+
+
+@pytest.mark.parametrize(
+    ("beside", "answered", "whole"),
+    [
+        ({"request_counts": {"total": None, "completed": None, "failed": None}}, 0, True),
+        ({"request_counts": 3, "errors": [], "metadata": "none"}, 0, True),
+        ({"errors": {"data": [{"code": 1, "message": "x", "line": "three"}]}}, 3, True),
+        ({"status": "COMPLETED"}, 3, True),
+        ({"output_file_id": None}, 3, False),
+        ({"output_file_id": None, "error_file_id": "file-9"}, 3, False),
+    ],
+)
+async def test_what_is_told_beside_a_batch_makes_no_nonsense_of_it(wire, server, beside, answered, whole):
+    server.beside, server.looks = beside, 0
+    _, batch = await _ended(wire, server)
+    assert (batch.status, batch.answered, batch.whole) == ("completed", answered, whole)
 
 
 async def test_a_batch_is_found_again_by_our_own_id_on_whatever_page(wire, server):

@@ -233,6 +233,25 @@ async def test_an_answer_of_a_batch_without_use_is_paid_each_time_that_it_came(w
     assert spent.cost_usd == pytest.approx(3 * (50e-6 if told else 8e-6)), "at the prices of a batch"
 
 
+@pytest.mark.parametrize("minutes", [3, 30])
+async def test_answers_whose_file_is_not_told_yet_are_waited_for_and_not_asked_for_anew(world, minutes):
+    world.server.beside = {"output_file_id": None}
+    client, batching = world.process()
+    await pending(client, "one")
+    await world.swept(batching, minutes)
+    if minutes == 3:
+        assert "does not tell yet" in (await batching.activities())[0]
+        world.server.beside = {}
+        await world.swept(batching)
+        assert await ask(client, "one") == "ONE"
+        assert len(world.server.batches) == 1 and (await world.ledger.spent()).lost_tokens == 0
+    else:
+        # Given up, it may have been paid for, and is booked so.
+        spent, most = await world.ledger.spent(), client.at_most("one", 8)
+        assert len(world.server.batches) > 1
+        assert spent.lost_tokens == (len(world.server.batches) - 1) * (most.tokens_in + most.tokens_out)
+
+
 async def test_killed_at_any_step_an_answer_without_use_is_booked_once_each_time_that_it_came(parts, world):
     def useless(_body: dict[str, Any]) -> Any:
         return 200, {"choices": [{"finish_reason": "stop"}], "usage": {"prompt_tokens": 7, "completion_tokens": 50}}

@@ -7,13 +7,14 @@ Source: the OpenAI API reference, "Files" and "Batches"; a line is one request o
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import httpx2
 import openai
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, WrapValidator
 
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.llm.catalogue import Endpoint
@@ -25,7 +26,7 @@ from touchstone_runtime.llm.errors import (
     RequestRefusedError,
 )
 from touchstone_runtime.llm.refusals import FaultWithinError, named, nonsense, start_of
-from touchstone_runtime.llm.wire import RawAnswer, read_completion
+from touchstone_runtime.llm.wire import RawAnswer, or_none, read_completion
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -36,6 +37,7 @@ ENDED = frozenset({"completed", "expired", "cancelled", "failed"})
 # What an endpoint says of lines that it never came to: they were not asked, and cost nothing.
 _NOT_ASKED = frozenset({"batch_expired", "batch_cancelled"})
 _GONE = frozenset({404, 405, 410, 501})
+_CUSTOM_ID = re.compile(r'"custom_id"\s*:\s*"([^"\\]+)"')
 _MOST_SAID = 2000
 _PAGES = 20
 _PAGE = 100
@@ -56,6 +58,7 @@ class RemoteBatch:
         answered: Those of them that have an answer or a fault.
         files: Files of answers and of faults; empty until there are any.
         reason: Why it failed; empty where it did not.
+        whole: Whether every file is told that its counts speak of.
     """
 
     remote_id: str
@@ -64,6 +67,7 @@ class RemoteBatch:
     answered: int = 0
     files: tuple[str, ...] = ()
     reason: str = ""
+    whole: bool = True
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,8 @@ class OpenAiBatches:
     async def lines(self, endpoint: Endpoint, batch: RemoteBatch, asked: Mapping[str, int]) -> list[Line]:
         """What became of the requests of a batch that ended, in whatever order it comes.
 
-        A request without a line, with one that cannot be read, or that the endpoint never came to, is not among them.
+        A request without a line, or that the endpoint never came to, is not among them. One whose line cannot be read
+        may have been answered: it is lost.
 
         Args:
             endpoint: Whose.
@@ -188,14 +193,20 @@ class _WireFault(_Loose):
     error: _WireParam
 
 
+# What is beside an answer makes no nonsense of it, whatever form it has.
+_BESIDE = WrapValidator(or_none)
+_Text = Annotated[str | None, _BESIDE]
+_Count = Annotated[int | None, _BESIDE]
+
+
 class _WireFile(_Loose):
     id: str
 
 
 class _WireError(_Loose):
-    code: str | None = None
-    message: str | None = None
-    line: int | None = None
+    code: _Text = None
+    message: _Text = None
+    line: _Count = None
 
 
 class _WireErrors(_Loose):
@@ -203,24 +214,24 @@ class _WireErrors(_Loose):
 
 
 class _WireCounts(_Loose):
-    total: int = 0
-    completed: int = 0
-    failed: int = 0
+    total: _Count = None
+    completed: _Count = None
+    failed: _Count = None
 
 
 class _WireBatch(_Loose):
     id: str
     status: str
-    output_file_id: str | None = None
-    error_file_id: str | None = None
-    request_counts: _WireCounts | None = None
-    errors: _WireErrors | None = None
-    metadata: dict[str, Any] | None = None
+    output_file_id: _Text = None
+    error_file_id: _Text = None
+    request_counts: Annotated[_WireCounts | None, _BESIDE] = None
+    errors: Annotated[_WireErrors | None, _BESIDE] = None
+    metadata: Annotated[dict[str, Any] | None, _BESIDE] = None
 
 
 class _WirePage(_Loose):
     data: list[_WireBatch]
-    has_more: bool = False
+    has_more: Annotated[bool | None, _BESIDE] = None
 
 
 class _WireResponse(_Loose):
@@ -231,7 +242,7 @@ class _WireResponse(_Loose):
 class _WireLine(_Loose):
     custom_id: str
     response: _WireResponse | None = None
-    error: _WireError | None = None
+    error: Annotated[_WireError | None, _BESIDE] = None
 
 
 async def _said(endpoint: Endpoint, asked: Awaitable[Any]) -> Any:
@@ -259,26 +270,32 @@ async def _told(endpoint: Endpoint, asked: Awaitable[Any], form: type[T]) -> T:
 
 def _remote(batch: _WireBatch) -> RemoteBatch:
     counts = batch.request_counts or _WireCounts()
+    completed, failed = counts.completed or 0, counts.failed or 0
     faults = (batch.errors and batch.errors.data) or []
     words = [f"{each.message or each.code}" + (f" (line {each.line})" if each.line else "") for each in faults[:3]]
+    files = tuple(file for file in (batch.output_file_id, batch.error_file_id) if file)
     return RemoteBatch(
         batch.id,
-        batch.status,
-        counts.total,
-        counts.completed + counts.failed,
-        tuple(file for file in (batch.output_file_id, batch.error_file_id) if file),
+        batch.status.lower(),
+        counts.total or 0,
+        completed + failed,
+        files,
         "; ".join(words),
+        whole=bool(files) and (not completed or bool(batch.output_file_id)),
     )
 
 
 def _read(texts: Iterable[str], endpoint: Endpoint, asked: Mapping[str, int]) -> Iterable[Line]:
     for text in texts:
         try:
-            line = _WireLine.model_validate_json(text)
-        except ValidationError:
+            # By Python, which takes half of a pair of surrogates as an answer that comes alone does.
+            line = _WireLine.model_validate(json.loads(text))
+        except (ValueError, RecursionError):
+            if (key := _CUSTOM_ID.search(text)) and key[1] in asked:
+                yield Line(key[1], status=500, said=f"its line cannot be read: {start_of(text)}", lost=True)
             continue
         response, fault = line.response, line.error
-        if line.custom_id not in asked or (fault and fault.code in _NOT_ASKED):
+        if line.custom_id not in asked or (response is None and fault and fault.code in _NOT_ASKED):
             continue
         if response is None:
             yield Line(

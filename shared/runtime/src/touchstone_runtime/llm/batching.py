@@ -25,7 +25,7 @@ from touchstone_runtime.telemetry import get_logger
 
 # Faults at one request by an endpoint that answers others: the next time is like the last.
 _MOST_TRIES = 3
-# An endpoint may not know at once what was submitted to it.
+# An endpoint may not know at once what was submitted to it, nor tell at once where the answers of a batch are.
 _UNKNOWN_FOR = timedelta(minutes=10)
 _AGAIN = frozenset({408, 409, 429})
 _SCHEMA = ("response_format", "schema", "grammar")
@@ -64,6 +64,8 @@ class Batching:
         self._most = most
         self._gather = timedelta(seconds=gather_s)
         self._clock = clock
+        # When batches were first seen to have ended without a word of where all their answers are.
+        self._ended_at: dict[str, datetime] = {}
 
     async def sweep(self) -> int:
         """Take every batch one step further, where nobody else does; gives how many ended."""
@@ -131,6 +133,9 @@ class Batching:
         done = remote.answered or batch.answered
         batch = replace(batch, remote_id=remote.remote_id, answered=done, reason="")
         await self._store.save(batch)
+        if self._still_comes(batch, remote):
+            await self._note(batch, "it has ended, and its endpoint does not tell yet where all its answers are")
+            return False
         if remote.status == "failed":
             await self._failed(batch, remote.reason or "the endpoint does not say why")
         elif remote.status in ENDED:
@@ -138,6 +143,16 @@ class Batching:
         elif left and not batch.cancelled:
             await self._cancel(endpoint, batch)
         return remote.status in ENDED
+
+    def _still_comes(self, batch: Batch, remote: RemoteBatch) -> bool:
+        """Whether answers are still to be told of: what is put together anew is paid for once more."""
+        if remote.status != "completed" or remote.whole:
+            return False
+        now = self._clock()
+        if now - self._ended_at.setdefault(batch.batch_id, now) < _UNKNOWN_FOR:
+            return True
+        del self._ended_at[batch.batch_id]
+        return False
 
     async def _answered_meanwhile(self, question: Question) -> bool:
         if await self._client.cached(question.key) is None:
@@ -164,11 +179,13 @@ class Batching:
     ) -> None:
         asked = {each.key: sum(len(message.content) for message in each.request.messages) for each in questions}
         lines = {line.key: line for line in await self._wire.lines(endpoint, remote, asked)}
+        # Of more answers than there are lines nobody knows whose they were: all without one may have been paid for.
+        untold = remote.answered > len(lines)
         without, tried, lost = set(batch.without), set[str](), list[LedgerEntry]()
         for each in questions:
             line = lines.get(each.key)
             if line is None and remote.status == "completed":
-                line = Line(each.key, status=500, said="its batch ended without a word of it")
+                line = Line(each.key, status=500, said="its batch ended without a word of it", lost=untold)
             if line is None:
                 continue
             vain = _in_vain(endpoint.in_batch(), each, line)

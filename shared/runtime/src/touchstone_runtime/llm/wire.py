@@ -48,7 +48,8 @@ class RawAnswer:
     thought_tokens: int = 0
 
 
-def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> object:
+def or_none(value: object, read: ValidatorFunctionWrapHandler) -> object:
+    """For a wrapping validator: what a field takes, and None in place of what it does not."""
     try:
         return read(value)
     except ValidationError:
@@ -65,7 +66,7 @@ def _words(value: object) -> object:
 
 
 # What is beside the answer makes no nonsense of it, whatever form it has.
-_BESIDE = WrapValidator(_or_none)
+_BESIDE = WrapValidator(or_none)
 _Count = Annotated[int | None, _BESIDE]
 _Beside = Annotated[str | None, _BESIDE]
 
