@@ -20,10 +20,12 @@ class Attempt:
     Attributes:
         open: Whether the endpoint may have counted it: it was sent, and neither refused nor answered.
         told: Tokens in and out that an answer without use took, as far as the endpoint told; None where it did not.
+        connected: Whether a new connection was made for it.
     """
 
     open: bool = False
     told: tuple[int, int] | None = None
+    connected: bool = False
 
 
 class LostAnswers:

@@ -111,7 +111,7 @@ class OpenAiTransport:
         self._wait_initial_s = wait_initial_s
         self._wait_max_s = wait_max_s
         self._clients: dict[tuple[str, str], openai.AsyncOpenAI] = {}
-        # Models that the platform's own server was found to hold.
+        # Models that the platform's own server was found to hold, as long as its connections last.
         self._held: set[tuple[str, str]] = set()
         # Endpoints that were found not to know `response_format`: the schema then stands in the prompt only.
         self._without_schema: set[str] = set()
@@ -181,6 +181,12 @@ class OpenAiTransport:
             known |= lasting | left_out
             if unschooled:
                 self._without_schema.add(endpoint.base_url)
+            if endpoint.own and sent.connected:
+                # Who answers on a new connection may be another than the one that was asked what it holds.
+                self._held.discard((endpoint.base_url, endpoint.model_id))
+                sent.open, sent.told = True, (answer.tokens_in, answer.tokens_out)
+                await self._check_held(endpoint)
+                sent.open = False
             return answer
 
     def _body(
@@ -342,6 +348,7 @@ async def _tell_when_sent(request: httpx2.Request) -> None:
 
     async def trace(event: str, _info: object) -> None:
         sent.open = sent.open or event.endswith("send_request_headers.started")
+        sent.connected = sent.connected or event.endswith("connect_tcp.started")
 
     request.extensions["trace"] = trace
 
