@@ -81,10 +81,12 @@ async def test_tokens_of_questions_that_cost_nothing_as_booked_are_told(ledger):
     await ledger.record(LedgerEntry("k3", "solve", "small", LlmUsage(100, 10, 0.5, 0.0, 1), cached=False))
     assert [each.unpriced_tokens for each in await ledger.by_day()] == [110, 110]
     # Our own models are free.
-    assert {each.model: each.unpriced_tokens for each in await spending(ledger, wanted=True)} == {
-        "big@api.example": 110,
-        "small": 0,
-    }
+    told = {each.model: each.unpriced_tokens for each in await spending(ledger, wanted=True)}
+    assert told == {"big@api.example": 110, "small": 0}
+    # But for one that is served elsewhere at a price that nobody named.
+    ledger.unpriced = lambda model: model == "small"
+    told = {each.model: each.unpriced_tokens for each in await spending(ledger, wanted=True)}
+    assert told == {"big@api.example": 110, "small": 110}
 
 
 async def test_a_question_counts_on_the_day_when_it_was_first_asked(ledger):

@@ -16,8 +16,8 @@ def test_answers_before_a_price_was_named_are_counted_in_the_summary_and_the_row
     ids = [each.task_id for each in known]
     cells = dict(zip(ids, [(BEFORE,), (BEFORE,), (AFTER,), (UNASKED,)], strict=True))
 
-    def unpriced(**named):
-        results = RunResults(run(**named), cells)
+    def unpriced(*, unpriced=False, **named):
+        results = RunResults(run(**named), cells, unpriced)
         summary = to_summary(results, frozenset())
         row = row_of(results, known, np.arange(4))
         assert summary.unpriced == row.totals.unpriced
@@ -25,4 +25,6 @@ def test_answers_before_a_price_was_named_are_counted_in_the_summary_and_the_row
 
     assert unpriced(model="big@api.example:443") == 2
     assert unpriced(model="small") == 0
+    # The platform's own endpoint may be somebody else's, who asks for money.
+    assert unpriced(model="big", unpriced=True) == 2
     assert unpriced(model="theirs", strategy="submitted", answers="d" * 64) == 4

@@ -75,7 +75,7 @@ async def test_what_was_lost_before_an_answer_is_a_part_of_its_cost_also_from_th
     for _ in range(2):
         solved = await way.solve(run(endpoint="m"), task(1))
         assert (solved.effort.tokens_in, solved.effort.tokens_out, solved.effort.calls) == (80, 35, 1)
-        assert solved.effort.cost_usd == await spent(client) == 115 and solved.effort.seconds == 0.5
+        assert solved.effort.cost_usd == await spent(client) == 115 and solved.effort.seconds > 0.5
 
 
 async def test_what_was_lost_while_an_endpoint_was_waited_for_is_counted_once(asking, run, task):

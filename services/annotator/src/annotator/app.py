@@ -39,7 +39,7 @@ from touchstone_contracts.topics import PAIR_PROPOSED
 from touchstone_runtime.database import Database
 from touchstone_runtime.drafts import draft_beside
 from touchstone_runtime.exported import BlobParts
-from touchstone_runtime.llm import LlmClient, SqlLedger
+from touchstone_runtime.llm import LlmClient, SqlLedger, unpriced_by
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.retry import RetryPolicy
 from touchstone_runtime.service import Runtime, run_service
@@ -62,7 +62,8 @@ def serve(settings: AnnotatorSettings) -> None:
 
     async def wire(runtime: Runtime) -> None:
         bus, database = runtime.require_bus(), runtime.require_database()
-        client = LlmClient.from_settings(settings, SqlLedger(database.session), stopping=runtime.stopping.is_set)
+        ledger = SqlLedger(database.session, unpriced_by(settings))
+        client = LlmClient.from_settings(settings, ledger, stopping=runtime.stopping.is_set)
         runtime.on_stop.append(client.close)
         limits = SandboxLimits(
             settings.annotator_case_timeout_s, settings.annotator_program_timeout_s, settings.annotator_memory_bytes

@@ -63,6 +63,7 @@ from touchstone_runtime.llm import (
     SqlBatchStore,
     SqlLedger,
     keys_of,
+    unpriced_by,
 )
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.service import Runtime, run_service
@@ -81,13 +82,14 @@ def serve(settings: EvaluatorSettings) -> None:
 
     async def wire(runtime: Runtime) -> None:
         bus, database = runtime.require_bus(), runtime.require_database()
-        store = SqlStore(database.session)
+        unpriced = unpriced_by(settings)
+        store = SqlStore(database.session, unpriced)
         announcer = BusAnnouncer(bus, store.functions_of)
         transport = OpenAiTransport(api_keys=keys_of(settings), timeout_s=settings.llm_timeout_s)
         batches, parked = SqlBatchStore(database.session), SqlParked(database.session)
         client = LlmClient.from_settings(
             settings,
-            SqlLedger(database.session),
+            SqlLedger(database.session, unpriced),
             transport=transport,
             batches=batches,
             stopping=runtime.stopping.is_set,

@@ -36,7 +36,7 @@ from pbt_generator.usecases.trial import TrialDesk
 from pbt_generator.usecases.verify import Verifier
 from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import add_PbtGeneratorServiceServicer_to_server
 from touchstone_runtime.exported import BlobParts
-from touchstone_runtime.llm import LlmClient, SqlLedger
+from touchstone_runtime.llm import LlmClient, SqlLedger, unpriced_by
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.settings import settings_or_end
@@ -59,7 +59,7 @@ def main() -> None:
         sandbox = GrpcSandbox(
             runtime.dial(settings.sandbox_address), settings.sandbox_address, settings.build_deadline_s
         )
-        ledger = SqlLedger(runtime.require_database().session)
+        ledger = SqlLedger(runtime.require_database().session, unpriced_by(settings))
 
         @cache
         def client() -> LlmClient:

@@ -38,7 +38,7 @@ from touchstone.retriever.v1 import retriever_pb2_grpc
 from touchstone_contracts.events import FunctionEmbedded, SourceIngested
 from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED, SOURCE_INGESTED, Topic
 from touchstone_runtime.database import Database
-from touchstone_runtime.llm import SqlLedger
+from touchstone_runtime.llm import SqlLedger, unpriced_by
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.rereading import reread
 from touchstone_runtime.service import Runtime, run_service
@@ -130,7 +130,7 @@ async def wire(runtime: Runtime) -> None:
             lambda: bus.activities,
             generations,
             rebuild,
-            SqlLedger(database.session),
+            SqlLedger(database.session, unpriced_by(settings)),
             memory=lambda: index.state,
             search_of=SearchByGeneration(search_by, generations),
         ),

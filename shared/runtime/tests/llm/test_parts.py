@@ -177,6 +177,11 @@ def test_an_entry_without_address_is_free_where_the_platforms_endpoint_is_near(t
     found = catalogue.resolve("m")
     assert (found.own, found.priced) == (True, priced)
     assert catalogue.resolve("told").priced
+    assert (catalogue.unpriced("m"), catalogue.unpriced("told"), catalogue.unpriced("gone")) == (
+        not priced,
+        False,
+        False,
+    )
     if not priced:
         # A cap in dollars does not let through what nobody told the price of.
         with pytest.raises(BudgetSpentError, match="has no price"):

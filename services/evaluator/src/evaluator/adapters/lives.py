@@ -75,10 +75,16 @@ class SqlLives:
 
     Args:
         session: Opens a session in a transaction, as `Database.session` does.
+        unpriced: Whether nobody named the price of a model, by its identity.
     """
 
-    def __init__(self, session: Callable[[], AbstractAsyncContextManager[AsyncSession]]) -> None:
+    def __init__(
+        self,
+        session: Callable[[], AbstractAsyncContextManager[AsyncSession]],
+        unpriced: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         self._session = session
+        self._unpriced = unpriced
 
     async def set_withdrawn(self, run_id: str, reason: str) -> None:
         """Take a run off the board; with an empty reason put it back."""

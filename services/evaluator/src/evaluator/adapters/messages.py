@@ -60,11 +60,11 @@ def to_spec(spec: RunSpec) -> pb.RunSpec:
 def to_summary(results: RunResults, retracted: frozenset[str]) -> pb.RunSummary:
     """A run without its tasks; retracted ones count nowhere."""
     given = [cell for task_id, cells in results.cells.items() if task_id not in retracted for cell in cells]
-    return _summary(results.run, given)
+    return _summary(results.run, given, named=not results.unpriced)
 
 
-def _summary(run: Run, cells: Sequence[Cell]) -> pb.RunSummary:
-    """What is counted over the answers of a run to standing tasks."""
+def _summary(run: Run, cells: Sequence[Cell], *, named: bool = True) -> pb.RunSummary:
+    """What is counted over the answers of a run to standing tasks; `named` as of `unpriced`."""
     outcomes = [outcome_named(cell.outcome) for cell in cells if cell.outcome]
     lost = sum(not is_scored(outcome) for outcome in outcomes)
     return pb.RunSummary(
@@ -80,7 +80,7 @@ def _summary(run: Run, cells: Sequence[Cell]) -> pb.RunSummary:
         cost_usd=sum(cell.cost_usd for cell in cells),
         tokens_in=sum(cell.tokens_in for cell in cells),
         tokens_out=sum(cell.tokens_out for cell in cells),
-        unpriced=unpriced(run, cells),
+        unpriced=unpriced(run, cells, named=named),
         cancelled=sum(cell.cancelled for cell in cells),
     )
 

@@ -176,8 +176,11 @@ def effort_of(usage: LlmUsage, lost: LlmUsage = _NOTHING) -> Effort:
 
     Args:
         usage: Those that were answered.
-        lost: What they were sent for in vain; nobody measured its time.
+        lost: What they were sent for in vain.
     """
+    return _effort(usage) + _effort(lost)
+
+
+def _effort(usage: LlmUsage) -> Effort:
     seconds = time_of(usage.seconds, usage.tokens_in + usage.tokens_out)
-    whole = usage + lost
-    return Effort(whole.tokens_in, whole.tokens_out, seconds, whole.cost_usd, usage.calls)
+    return Effort(usage.tokens_in, usage.tokens_out, seconds, usage.cost_usd, usage.calls)

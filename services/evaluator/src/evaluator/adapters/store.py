@@ -49,6 +49,7 @@ class SqlStore(SqlLives):
 
     Args:
         session: Opens a session in a transaction, as `Database.session` does.
+        unpriced: Whether nobody named the price of a model, by its identity.
     """
 
     async def save_task(self, task: Task) -> None:
@@ -378,7 +379,8 @@ class SqlStore(SqlLives):
                     if number % _BREATH == 0:
                         await asyncio.sleep(0)
                     cells.setdefault(row.task_id, []).append(cell_of(row))
-        return RunResults(run, {task_id: tuple(answers) for task_id, answers in cells.items()})
+        given = {task_id: tuple(answers) for task_id, answers in cells.items()}
+        return RunResults(run, given, unpriced=self._unpriced(run.spec.model))
 
     async def task_facts(self) -> list[TaskFacts]:
         """What a board knows of every task, by id."""

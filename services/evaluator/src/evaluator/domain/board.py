@@ -328,7 +328,7 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters, 
         ),
         classes=tuple((name, classes[name]) for name in ("success", "test_failure", "execution_error")),
         near_misses=sum(cell.near_miss for cell in given),
-        totals=_totals(results.run, given),
+        totals=_totals(results, given),
         by_kind=slices(answers, samples, lambda fact: fact.kind, ("SC", "WSC")),
         by_difficulty=slices(answers, samples, lambda fact: fact.difficulty, _DIFFICULTIES),
         by_month=slices(answers, samples, lambda fact: fact.month or "unknown"),
@@ -355,15 +355,15 @@ def _pass_at(
     )
 
 
-def _totals(run: Run, given: Sequence[Cell]) -> Totals:
+def _totals(results: RunResults, given: Sequence[Cell]) -> Totals:
     timed = [cell.seconds for cell in given if cell.seconds is not None]
     return Totals(
         sum(cell.tokens_in for cell in given),
         sum(cell.tokens_out for cell in given),
-        None if run.spec.answers or len(timed) < len(given) else math.fsum(timed),
+        None if results.run.spec.answers or len(timed) < len(given) else math.fsum(timed),
         math.fsum(cell.cost_usd for cell in given),
         math.fsum(cell.cpu_s for cell in given),
-        unpriced(run, given),
+        unpriced(results.run, given, named=not results.unpriced),
     )
 
 

@@ -45,18 +45,29 @@ def cell_of(attempt: Attempt) -> Cell:
 
 @dataclass(frozen=True)
 class RunResults:
-    """One run (without attempts) and its answers by task, samples in order."""
+    """One run (without attempts) and its answers by task, samples in order.
+
+    Attributes:
+        unpriced: Whether nobody named its model's price, though that has no address in its name.
+    """
 
     run: Run
     cells: Mapping[str, tuple[Cell, ...]]
+    unpriced: bool = False
 
 
-def unpriced(run: Run, cells: Iterable[Cell]) -> int:
-    """How many answers of a run have a cost that nobody knows: its model has no price, or somebody else asked."""
+def unpriced(run: Run, cells: Iterable[Cell], *, named: bool = True) -> int:
+    """How many answers of a run have a cost that nobody knows: its model has no price, or somebody else asked.
+
+    Args:
+        run: The run.
+        cells: Its answers.
+        named: Whether a model without an address in its name has a price, if only none.
+    """
     if run.spec.answers:
         return sum(1 for _ in cells)
-    model = run.spec.model
-    return sum(cost_is_unknown(model, cell.cost_usd, cell.tokens_in + cell.tokens_out) for cell in cells)
+    took = ((cell.cost_usd, cell.tokens_in + cell.tokens_out) for cell in cells)
+    return sum(cost_is_unknown(run.spec.model, usd, n) or (not named and not usd and n > 0) for usd, n in took)
 
 
 def is_cancelled(results: RunResults, retracted: Collection[str]) -> bool:

@@ -18,7 +18,7 @@ from touchstone_runtime.llm.batches import Batch, BatchStore, MemoryBatchStore, 
 from touchstone_runtime.llm.batching import Batching
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, MemoryLlmCache
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, without_keys
-from touchstone_runtime.llm.client import LlmClient, keys_of
+from touchstone_runtime.llm.client import LlmClient, keys_of, unpriced_by
 from touchstone_runtime.llm.errors import (
     AnswerPendingError,
     AskedInVainError,
@@ -117,6 +117,7 @@ __all__ = [
     "parse_json",
     "spending",
     "system",
+    "unpriced_by",
     "user",
     "without_keys",
 ]

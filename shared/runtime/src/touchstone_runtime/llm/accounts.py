@@ -31,8 +31,8 @@ async def spending(ledger: Ledger | None, wanted: bool) -> list[progress_pb2.Spe
             cost_usd=total.usage.cost_usd,
             thought_tokens=total.usage.thought_tokens,
             lost_tokens=total.usage.lost_tokens,
-            # A model without an address in its name is our own and free.
-            unpriced_tokens=total.unpriced_tokens if "@" in total.model else 0,
+            # A model without an address in its name is our own, and free unless it is served elsewhere.
+            unpriced_tokens=total.unpriced_tokens if "@" in total.model or ledger.unpriced(total.model) else 0,
         )
         for total in await ledger.by_day()
     ]

@@ -51,7 +51,11 @@ def entry_of(fresh: Answer, purpose: str) -> LedgerEntry:
 
 
 def lost_entry(
-    endpoint: Endpoint, of: tuple[str, str, str], most: LlmUsage, taken: tuple[int, int] | None
+    endpoint: Endpoint,
+    of: tuple[str, str, str],
+    most: LlmUsage,
+    taken: tuple[int, int] | None,
+    seconds: float = 0.0,
 ) -> LedgerEntry:
     """How a question is booked that was sent and came to no usable answer.
 
@@ -60,9 +64,11 @@ def lost_entry(
         of: Key, purpose and model of the question.
         most: All that was reserved, which counts where nothing else is known.
         taken: Tokens in and out, where the endpoint told them.
+        seconds: How long it was waited for.
     """
     usage = most if taken is None else used(endpoint, *taken)
-    return LedgerEntry(*of, replace(usage, lost_tokens=usage.tokens_in + usage.tokens_out), cached=False, day=today())
+    usage = replace(usage, lost_tokens=usage.tokens_in + usage.tokens_out, seconds=seconds)
+    return LedgerEntry(*of, usage, cached=False, day=today())
 
 
 def count(entry: LedgerEntry) -> None:
@@ -72,8 +78,8 @@ def count(entry: LedgerEntry) -> None:
     metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "in").inc(entry.usage.tokens_in)
     metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "out").inc(entry.usage.tokens_out)
     metrics.LLM_COST.labels(entry.model, entry.purpose).inc(entry.usage.cost_usd)
-    # What came with a batch took nobody knows how long.
-    if not entry.cached and entry.usage.seconds:
+    # What came with a batch took nobody knows how long, and what was lost is no answer.
+    if not entry.cached and entry.usage.calls and entry.usage.seconds:
         metrics.LLM_SECONDS.labels(entry.model).observe(entry.usage.seconds)
 
 

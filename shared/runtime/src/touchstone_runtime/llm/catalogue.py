@@ -247,6 +247,10 @@ class Catalogue:
         declared = {each.cutoff for each in meant}
         return declared.pop() if len(declared) == 1 else ""
 
+    def unpriced(self, model: str) -> bool:
+        """Whether nobody told the price of a model, by its identity, and it may have one."""
+        return any(each.identity == model and not each.priced for each in self._endpoints.values())
+
     def resolve(self, name: str = "") -> Endpoint:
         """Find a model by name, or take `name@base_url` as it stands.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import uuid
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from touchstone_runtime import metrics, tracing
@@ -25,6 +27,7 @@ from touchstone_runtime.llm.errors import (
     AskedInVainError,
     BatchFailedError,
     BudgetSpentError,
+    CatalogueError,
     EndpointFailedError,
     EndpointNonsenseError,
 )
@@ -321,14 +324,16 @@ class LlmClient:
                     await self._reserve(endpoint, request, booking)
                 if lost and on_again is not None:
                     await on_again()
-                attempt = Attempt()
+                attempt, began = Attempt(), time.monotonic()
                 try:
                     yield attempt
                 except BaseException as error:
                     if attempt.open:
                         lost += 1
                         most = self._reserved.pop(booking)
-                        self._lose(lost_entry(endpoint, (key, purpose, request.model), most, attempt.told), on_taken)
+                        seconds = max(round(time.monotonic() - began, 3), 0.001)
+                        of = (key, purpose, request.model)
+                        self._lose(lost_entry(endpoint, of, most, attempt.told, seconds), on_taken)
                         # Who is told to end waits for nothing more.
                         await self._lost.book() if isinstance(error, Exception) else self._lost.book_beside()
                     raise
@@ -457,6 +462,23 @@ def _bound_too_large(endpoint: Endpoint, question: Question) -> bool:
     """Whether a question came back from its batch since it does not fit beside its bound: it is then asked alone."""
     body = request_body(endpoint, question.request, (), constrained=False)
     return question.status in (400, 422) and smaller_bound(body, own_words(question.said), "") is not None
+
+
+def unpriced_by(settings: ServiceSettings) -> Callable[[str], bool]:
+    """Tells whether nobody named the price of a model, by its identity; nobody did where the catalogue is no good.
+
+    Args:
+        settings: The service's.
+    """
+
+    @cache
+    def catalogue() -> Catalogue | None:
+        try:
+            return Catalogue.load(settings.models_file, settings.llm_base_url, settings.llm_model)
+        except CatalogueError:
+            return None
+
+    return lambda model: (known := catalogue()) is not None and known.unpriced(model)
 
 
 def keys_of(settings: ServiceSettings) -> dict[str, str]:

@@ -58,6 +58,10 @@ class Ledger(Protocol):
         """Everything that was really asked."""
         ...
 
+    def unpriced(self, model: str) -> bool:
+        """Whether nobody named the price of a model, by its identity."""
+        ...
+
 
 class MemoryLedger:
     """Accounts that live as long as the process."""
@@ -82,6 +86,10 @@ class MemoryLedger:
             free[place] += 0 if entry.usage.cost_usd else entry.usage.tokens_in + entry.usage.tokens_out
         ordered = sorted(usage, key=lambda place: (place[0] or date.min, *place[1:]))
         return [DayTotal(*place, usage[place], hits[place], free[place]) for place in ordered]
+
+    def unpriced(self, model: str) -> bool:
+        """Whether nobody named the price of a model: not known here."""
+        return False
 
     async def spent(self) -> LlmUsage:
         """Everything that was really asked."""

@@ -80,10 +80,16 @@ class SqlLedger:
 
     Args:
         session: Opens a session in a transaction, as `Database.session` does.
+        unpriced: Whether nobody named the price of a model, by its identity.
     """
 
-    def __init__(self, session: Callable[[], AbstractAsyncContextManager[AsyncSession]]) -> None:
+    def __init__(
+        self,
+        session: Callable[[], AbstractAsyncContextManager[AsyncSession]],
+        unpriced: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         self._session = session
+        self._unpriced = unpriced
         self._table = _LEDGER
         # The transactions of bookings of which nobody knows yet whether they were committed.
         self._unsure: dict[str, str] = {}
@@ -116,6 +122,10 @@ class SqlLedger:
             DayTotal(row.day, row.purpose, row.model, _usage(row), int(row.cached_hits), int(row.unpriced_tokens))
             for row in rows
         ]
+
+    def unpriced(self, model: str) -> bool:
+        """Whether nobody named the price of a model, by its identity."""
+        return self._unpriced(model)
 
     async def spent(self) -> LlmUsage:
         """Everything that was really asked."""
