@@ -1,5 +1,6 @@
 """What is known of a model is part of the run that asks it."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -42,6 +43,16 @@ async def test_what_a_model_may_think_is_part_of_the_run_and_what_it_thought_of_
     assert run.run_id != before.run_id and dict(run.spec.bounds) == {"tokens": 64, "thinking": 500, "reading": READING}
     solved = await made.solve(run, run.attempts[0].task.task_id)
     assert solved.solution.steps[0]["thought_tokens"] == 41
+
+
+@pytest.mark.parametrize(("named", "noted"), [("small", {}), ("other-7b", {"answered_by": "other-7b"})])
+async def test_who_answered_in_place_of_the_model_that_was_asked_is_noted(named, noted, run, task, exercises):
+    said = json.dumps({"choices": [{"message": {"content": "hm"}, "finish_reason": "stop"}], "model": named})
+    known = {"small": Endpoint("small", "small", "http://127.0.0.1:2/v1")}
+    client = LlmClient(Catalogue(known, "small"), Garbled(said), MemoryLlmCache(), MemoryLedger())
+    solved = await Direct(RuntimeModels(client), exercises, max_tokens=64).solve(run(), task())
+    (step,) = solved.steps
+    assert {name: step[name] for name in step if name == "answered_by"} == noted
 
 
 class Garbled:

@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from touchstone_runtime.llm.booking import answer_of
+from touchstone_runtime.llm.cache import from_record, to_record
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.errors import EndpointFailedError, EndpointNonsenseError, QuestionRefusedError
+from touchstone_runtime.llm.messages import ChatRequest, user
 from touchstone_runtime.llm.wire import Collected, read_completion
 
 ENDPOINT = Endpoint("m", "m", "http://localhost:1/v1")
@@ -175,3 +178,13 @@ def test_no_tokens_for_what_was_asked_and_answered_are_none_that_were_told(usage
         answer = streamed({"delta": {"content": "word" * 100}, "finish_reason": "stop"}, usage=usage)
     assert (answer.tokens_in, answer.tokens_out) == booked
     assert completion({"content": "no"}, usage={"completion_tokens": 0}).tokens_out == 1
+
+
+@pytest.mark.parametrize(("told", "kept"), [("m", ""), ("other-7b", "other-7b"), (None, ""), (7, ""), ([], "")])
+def test_an_answer_names_who_gave_it_where_that_is_another_than_was_asked(told, kept):
+    collected = Collected()
+    collected.add({"choices": [{"delta": {"content": "hello"}, "finish_reason": "stop"}], "model": told})
+    for raw in (completion(model=told), collected.answer(ENDPOINT, 40)):
+        answer = answer_of(ENDPOINT, ChatRequest("m", (user("a"),), 8), "key", raw)
+        assert answer.answered_by == kept
+        assert from_record(json.loads(json.dumps(to_record(answer))), "key").answered_by == kept

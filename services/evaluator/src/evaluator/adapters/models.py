@@ -30,6 +30,8 @@ from touchstone_runtime.storable import storable
 
 T = TypeVar("T", bound=BaseModel)
 _NOTHING = LlmUsage()
+# Characters of a model's name, as an endpoint tells it.
+_MOST_NAME = 200
 
 
 class _Counting:
@@ -133,7 +135,8 @@ class RuntimeModels:
         except QuestionRefusedError as error:
             return Said("", counting.effort, refused=storable(str(error)))
         truncated = answer.finish_reason == "length"
-        return Said(storable(answer.text), counting.effort, "", truncated, answer.thought_tokens)
+        answered_by = storable(answer.answered_by)[:_MOST_NAME]
+        return Said(storable(answer.text), counting.effort, "", truncated, answer.thought_tokens, answered_by)
 
     async def fill(
         self,

@@ -314,6 +314,7 @@ class Said:
         refused: Why the endpoint refuses the question for good; empty when there is an answer.
         truncated: The answer was cut at its bound.
         thought_tokens: Those of the answered tokens that the model spent on thinking.
+        answered_by: The model that the endpoint says answered, where that is not the one that was asked.
     """
 
     text: str
@@ -321,6 +322,13 @@ class Said:
     refused: str = ""
     truncated: bool = False
     thought_tokens: int = 0
+    answered_by: str = ""
+
+    @property
+    def beside(self) -> dict[str, str | int]:
+        """What else an answer's step notes, where there is any."""
+        told = {"thought_tokens": self.thought_tokens, "answered_by": self.answered_by}
+        return {name: value for name, value in told.items() if value}
 
 
 @dataclass(frozen=True)

@@ -157,8 +157,7 @@ def program_of(draft: Draft, said: Said) -> Solution | None:
     answer = answer_in(draft, said)
     found = extract(answer, draft.task.entry_point, draft.run.spec.language)
     cut = " The answer was cut at its bound." if said.truncated else ""
-    thought = {"thought_tokens": said.thought_tokens} if said.thought_tokens else {}
-    draft.note("answer", found.found.value, answer=answer[:_SHOWN], truncated=said.truncated, **thought)
+    draft.note("answer", found.found.value, answer=answer[:_SHOWN], truncated=said.truncated, **said.beside)
     match found.found:
         case Found.PROGRAM | Found.UNPARSABLE:
             return None

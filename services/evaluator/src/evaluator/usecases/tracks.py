@@ -203,5 +203,4 @@ def _refused(draft: Draft, said: Said) -> Solution:
 
 
 def _note(draft: Draft, said: Said, found: str) -> None:
-    thought = {"thought_tokens": said.thought_tokens} if said.thought_tokens else {}
-    draft.note("answer", found, answer=spoken(said.text)[:_SHOWN], truncated=said.truncated, **thought)
+    draft.note("answer", found, answer=spoken(said.text)[:_SHOWN], truncated=said.truncated, **said.beside)

@@ -42,6 +42,7 @@ def answer_of(endpoint: Endpoint, request: ChatRequest, key: str, raw: RawAnswer
         key=key,
         logprobs=raw.logprobs,
         thought_tokens=raw.thought_tokens,
+        answered_by=raw.answered_by if raw.answered_by != endpoint.model_id else "",
     )
 
 

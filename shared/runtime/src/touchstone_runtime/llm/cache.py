@@ -101,6 +101,7 @@ def to_record(answer: Answer) -> dict[str, Any]:
     """An answer as a cache keeps it."""
     told: dict[str, Any] = {"logprobs": answer.logprobs} if answer.logprobs else {}
     told |= {"thought_tokens": answer.thought_tokens} if answer.thought_tokens else {}
+    told |= {"answered_by": answer.answered_by} if answer.answered_by else {}
     told |= {"lost": asdict(answer.lost)} if answer.lost.lost_tokens else {}
     return told | {
         "text": answer.text,
@@ -136,6 +137,7 @@ def from_record(record: dict[str, Any], key: str) -> Answer | None:
             ),
             thought_tokens=int(record.get("thought_tokens", 0)),
             lost=LlmUsage(**record.get("lost", {})),
+            answered_by=str(record.get("answered_by", "")),
         )
     except (KeyError, TypeError, ValueError):
         return None

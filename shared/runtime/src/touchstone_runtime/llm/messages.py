@@ -132,6 +132,7 @@ class Answer:
             where none were asked for, or the endpoint tells none.
         thought_tokens: Those of the answered tokens that the model spent on thinking; they are in the usage.
         lost: What the question took before, when it was sent and came to no usable answer; it is not in the usage.
+        answered_by: The model that the endpoint says answered, where that is not the one that was asked.
     """
 
     text: str
@@ -143,3 +144,4 @@ class Answer:
     logprobs: Logprobs = ()
     thought_tokens: int = 0
     lost: LlmUsage = LlmUsage()
+    answered_by: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, cast
 
 from pydantic import (
@@ -46,6 +46,8 @@ class RawAnswer:
     seconds: float = 0.0
     logprobs: Logprobs = ()
     thought_tokens: int = 0
+    # Which model the endpoint names as the one that answered.
+    answered_by: str = ""
 
 
 def or_none(value: object, read: ValidatorFunctionWrapHandler) -> object:
@@ -126,6 +128,7 @@ class _WireUsage(_Loose):
 
 class _WireCompletion(_Loose):
     choices: list[_WireChoice]
+    model: _Beside = None
     usage: Annotated[_WireUsage | None, _BESIDE] = None
 
 
@@ -140,6 +143,7 @@ class _WirePiece(_Loose):
 
 class _WireChunk(_Loose):
     choices: list[_WirePiece] | None = None
+    model: _Beside = None
     usage: Annotated[_WireUsage | None, _BESIDE] = None
 
 
@@ -219,7 +223,7 @@ def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         fault = nonsense(endpoint, "its answer holds no choice")
         fault.taken, fault.of_a_model = _taken(text, data), True
         raise fault
-    return _answer(choice, completion.usage, asked, endpoint)
+    return replace(_answer(choice, completion.usage, asked, endpoint), answered_by=completion.model or "")
 
 
 def _fault_within(endpoint: Endpoint, text: str, data: object) -> FaultWithinError | None:
@@ -251,7 +255,7 @@ class Collected:
     def __init__(self) -> None:
         self.finished = False
         self.characters = 0
-        self._reason = ""
+        self._reason = self._model = ""
         self._said: list[str] = []
         self._thought: list[str] = []
         self._places: list[_WireToken] = []
@@ -265,6 +269,7 @@ class Collected:
         """
         chunk = _WireChunk.model_validate(data)
         self._usage = chunk.usage or self._usage
+        self._model = chunk.model or self._model
         # Other choices than the first were not asked for.
         for piece in (each for each in chunk.choices or () if not each.index):
             part = piece.delta or piece.message or _WireMessage()
@@ -280,7 +285,7 @@ class Collected:
         message = _WireMessage(content="".join(self._said), reasoning="".join(self._thought) or None)
         logprobs = _WireLogprobs(content=self._places) if self._places else None
         choice = _WireChoice(message=message, finish_reason=self._reason, logprobs=logprobs)
-        return _answer(choice, self._usage, asked, endpoint)
+        return replace(_answer(choice, self._usage, asked, endpoint), answered_by=self._model)
 
 
 def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int, endpoint: Endpoint) -> RawAnswer:
