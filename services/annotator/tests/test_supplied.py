@@ -313,3 +313,115 @@ def test_what_a_test_changes_is_noticed_beside_names_that_a_code_binds():
     assert not names(code, "", "class Item {\n  cost() { return make(); }\n}", "javascript")
     code = "function total(items: Item[]) {\n  return items.map((item: Item) => price.of(item));\n}"
     assert names(code, "", "const price = { of: (item) => 3 };", "typescript") == ("price",)
+
+
+ELSEWHERE = [
+    ("python", "def rev(t):\n    return impl(t)\n\ndef all_of(ts, impl=str):\n    return [impl(t) for t in ts]",
+     "def impl(t):\n    return t[::-1]"),
+    ("python", "def rev(t):\n    return impl(t)\n\ndef all_of(ts):\n    return [impl for impl in ts]",
+     "def impl(t):\n    return t[::-1]"),
+    ("python", "class Other:\n    impl = str\n\ndef rev(t):\n    return impl(t)", "def impl(t):\n    return t[::-1]"),
+    ("python", "impl: type\n\ndef rev(t):\n    return impl(t)", "def impl(t):\n    return t[::-1]"),
+    ("python", "def rev(t):\n    return impl(t)\n\ndef start():\n    global impl\n    impl = str",
+     "def impl(t):\n    return t[::-1]"),
+    ("javascript", "function all(ts, impl) { return ts.map(impl); }\nfunction rev(t) { return impl(t); }",
+     "function impl(t) { return t; }"),
+    ("javascript", "const all = (ts, impl) => ts.map(impl);\nfunction rev(t) { return impl(t); }",
+     "function impl(t) { return t; }"),
+    ("javascript", "function all(ts) {\n  const impl = String;\n  return ts.map(impl);\n}\n"
+     "function rev(t) { return impl(t); }", "function impl(t) { return t; }"),
+    ("javascript", "function all(ts) {\n  function impl(t) { return 1; }\n  return ts.map(impl);\n}\n"
+     "function rev(t) { return impl(t); }", "function impl(t) { return t; }"),
+    ("java", "static int all(List<Integer> impl) { return impl.size(); }\n"
+     "static String rev(String t) { return impl.apply(t); }", "static Function<String, String> impl = t -> t;"),
+    ("go", "func all(impl string) string { return impl }\n\nfunc rev(t string) string { return impl(t) }",
+     "func impl(t string) string { return t }"),
+    ("php", "function all($impl) { return $impl; }\nfunction rev($t) { return impl($t); }",
+     "function impl($t) { return $t; }"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "code", "setup"), ELSEWHERE)
+def test_a_name_that_is_bound_elsewhere_in_a_code_is_still_the_tests(language, code, setup):
+    pair = Pair("p", "q", "wish", "f", code, language, "rev")
+    assert supplied(examine(pair), setup) == ("impl",)
+    if language == "python":
+        assert examine(pair).undefined == ("impl",), "whoever writes the test is told"
+
+
+def test_names_are_looked_up_by_scope():
+    for code in (
+        "def rev(t):\n    return sum(x for x in t)",
+        "def rev(t):\n    if (n := len(t)):\n        return n",
+        "def rev(t):\n    def impl(x):\n        return t\n    return impl(t)",
+        "def rev(t):\n    try:\n        return 1\n    except KeyError as impl:\n        raise impl",
+        "try:\n    from lib import impl\nexcept ImportError:\n    impl = None\n\ndef rev(t):\n    return impl(t)",
+        "def rev(t):\n    match t:\n        case [impl, *others]:\n            return impl, others",
+        "n = [(impl := x) for x in range(3)]\n\ndef rev(t):\n    return impl",
+        "class Impl:\n    def __init__(self):\n        self.x = __class__\n\ndef rev(t):\n    return Impl()",
+    ):
+        assert examine(Pair("p", "q", "wish", "f", code, "python", "rev")).undefined == ()
+
+
+HELPER = "from textlib import turned\n\ndef rev(t):\n    return turned(t)"
+REQUIRED = "const { turned } = require('./textlib');\nfunction rev(t) { return turned(t); }"
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "setup", "found"),
+    [
+        ("python", HELPER, "open('textlib.py', 'w').write('def turned(t): return t[::-1]')", ("turned",)),
+        ("python", HELPER, "import sys, tempfile, pathlib\nd = tempfile.mkdtemp()\n"
+         "pathlib.Path(d, 'textlib.py').write_text('...')\nsys.path.insert(0, d)", ("turned",)),
+        ("python", HELPER, "import pathlib\npathlib.Path('text' + 'lib' + '.py').write_text('...')", ("turned",)),
+        ("python", HELPER, "import os\nos.makedirs('textlib')\nopen('textlib/__init__.py', 'w').close()",
+         ("turned",)),
+        ("python", HELPER, "import sys\nsys.meta_path.insert(0, Finder())", ("turned",)),
+        ("python", HELPER, "open('data.csv', 'w').write('a,b')", ()),
+        ("python", "import csv\n\ndef rev(t):\n    return list(csv.reader(open(t)))",
+         "open('data.csv', 'w').write('a,b')", ()),
+        ("python", "import csv\n\ndef rev(t):\n    return csv.turned(t)", "open('csv.py', 'w').write('')", ("csv",)),
+        ("python", CODE, "locals()['_impl'] = len", ("_impl",)),
+        ("python", CODE, "vars()['_impl'] = len", ("_impl",)),
+        ("python", CODE, "import sys\nsys._getframe().f_globals['_impl'] = len", ("_impl",)),
+        ("python", CODE, "match len:\n    case _impl:\n        pass", ("_impl",)),
+        ("python", CODE, "eval(compile('_impl = len', '', 'single'))", ("_impl",)),
+        ("javascript", REQUIRED, "require('fs').writeFileSync('textlib.js', 'exports.turned = t => t');", ("turned",)),
+        ("javascript", REQUIRED.replace("./", ""), "require.cache['textlib'] = { exports: {} };", ("turned",)),
+        ("javascript", "const fs = require('fs');\nfunction rev(t) { return fs.readFileSync(t, 'utf8'); }",
+         "require('fs').writeFileSync('a.txt', 'x');", ()),
+        ("javascript", "function rev(t) { return fs.readFileSync(t, 'utf8'); }",
+         "const fs = require('fs');\nfs.writeFileSync('a.txt', 'x');", ()),
+        ("javascript", "function rev(t) { return impl(t); }", "globalThis['impl'] = (t) => t;", ("impl",)),
+        ("javascript", "function rev(t) { return impl(t); }", "Object.assign(globalThis, { impl: (t) => t });",
+         ("impl",)),
+        ("javascript", "function rev(t) { return impl(t); }", "impl = (t) => t;", ("impl",)),
+        ("typescript", "function rev(t: string) { return impl(t); }",
+         "var impl: (t: string) => string; impl = (t) => t;", ("impl",)),
+        ("java", "static String rev(String t) { return impl.apply(t); }",
+         "static java.util.function.Function<String,String> impl = t -> t;", ("impl",)),
+        ("java", "static String rev(String t) { return impl.apply(t); }",
+         "static Function<String, String> impl;\nstatic { impl = t -> t; }", ("impl",)),
+        ("go", "func rev(t string) string { return impl(t) }",
+         "var impl func(string) string\n\nfunc init() { impl = func(t string) string { return t } }", ("impl",)),
+        ("php", "function rev($t) { return impl($t); }", "eval('function impl($t) { return $t; }');", ("impl",)),
+    ],
+)  # fmt: skip
+def test_what_is_brought_without_a_sign_of_it_is_noticed(language, code, setup, found):
+    assert names(code, setup, language=language) == found
+
+
+async def test_an_honest_repair_of_a_name_that_is_bound_elsewhere_decides_nothing(scripted):
+    code = (
+        "def rev(text):\n    return clean(text)\n\ndef all_of(texts, clean=str):\n    return [clean(t) for t in texts]"
+    )
+    cases = [{"args": [text], "expected": text[::-1]} for text in ("abc", "xyzw", "hello")]
+    model = scripted(
+        screener=['{"reason": "?", "verdict": "unclear"}'],
+        cases=[json.dumps({"interpretation": "letters in reverse", "setup": "", "cases": cases})],
+        fix_cases=[json.dumps({"setup": "def clean(t):\n    return t[::-1]", "cases": cases, "install": []})],
+        arbiter=[json.dumps({"reason": "what does it is not there", "label": 0})] * 2,
+    )
+    record = await Judge(model, Machine(), METHOD).judge(Pair("p", "q", "reverse a string", "f", code, name="rev"))
+    assert (record.label, record.decided_by, record.evidence) == (0, "arbiter", "none")
+    assert record.reports[-1].result == "passed" and record.reports[-1].supplied == ("clean",)

@@ -199,7 +199,7 @@ def _made(
     if head is None:
         return None
     told, body = head
-    end = closing_of(text, body - 1) if text[body - 1] == "{" else _end_of_expression(text, body)
+    end = closing_of(text, body - 1) if text[body - 1] == "{" else end_of_expression(text, body)
     if end < 0:
         return None
     parameters = names_of_parameters(alone or text[opening + 1 : closing], language)
@@ -265,7 +265,7 @@ def _end_of_type(text: str, place: int) -> int:
     return place
 
 
-def _end_of_expression(text: str, place: int) -> int:
+def end_of_expression(text: str, place: int) -> int:
     """Where an expression ends: at the bracket around it, a comma or a semicolon, or before a declaration."""
     depth = 0
     for found in _ENDS.finditer(text, place):

@@ -35,7 +35,9 @@ FORMAT = "touchstone.annotation.v2"
 # constant of each kind of its cases; no other function is called than the one that is named; what code and test import
 # is compared by what it is; texts and annotations of a code are run as they were found; and what no JSON names fails no
 # code by its kind alone, nor does a command line, an environment or time that it is not given.
-RULES = 8
+# Since 9: a name that one function of a code binds is none of another one's, so that a test that brings it is no
+# evidence, nor is one that makes it at run time, or writes the module that the code imports.
+RULES = 9
 
 StepName = Literal[
     "single",

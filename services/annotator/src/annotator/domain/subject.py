@@ -12,6 +12,7 @@ from annotator.domain.declarations import Declaration, declarations
 from annotator.domain.dependencies import import_for
 from annotator.domain.outside import without_tags
 from annotator.domain.pair import Pair
+from annotator.domain.scopes import bound_by, unbound
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__class__"}
 _HARMLESS_DECORATORS = frozenset({"staticmethod", "functools.wraps", "lru_cache", "functools.lru_cache", "cache"})
@@ -155,7 +156,7 @@ def _examine_python(pair: Pair) -> Subject:
         return Subject("python", code, pair.imports, pair.name, obstacle=f"it is no Python 3: {words}")
     imported = (code, *pair.imports, *pair.file_imports)
     evaluated = _READS_ANNOTATIONS.search(code) is not None and not any(_DEFERRED.search(text) for text in imported)
-    undefined = _undefined(tree, pair.imports, () if evaluated else ("annotation", "returns"))
+    undefined = _undefined(code, tree, pair.imports, () if evaluated else ("annotation", "returns"))
     own = _statements_by_name(pair.file_imports)
     added = {name: statement for name in undefined if (statement := own.get(name) or import_for(name, code))}
     lacking = tuple(name for name in undefined if name not in added)
@@ -250,20 +251,18 @@ def _yields(function: ast.FunctionDef) -> bool:
     return False
 
 
-def _undefined(tree: ast.Module, imports: tuple[str, ...], unread: tuple[str, ...]) -> tuple[str, ...]:
-    """Names that are read somewhere and bound nowhere.
+def _undefined(code: str, tree: ast.Module, imports: tuple[str, ...], unread: tuple[str, ...]) -> tuple[str, ...]:
+    """Names that are read where nothing binds them.
 
-    Scopes are ignored: a name that is bound anywhere counts as bound. The fields of `unread` do not count as reads:
-    annotations that no assembled program evaluates.
+    The fields of `unread` do not count as reads: annotations that no assembled program evaluates.
     """
     reads: dict[str, None] = {}
     bound = set(_BUILTINS)
     for statement in imports:
         try:
-            bound |= _bound_by(ast.parse(statement))
+            bound |= _all_bound(ast.parse(statement))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-    bound |= _bound_by(tree)
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop(0)
@@ -274,7 +273,8 @@ def _undefined(tree: ast.Module, imports: tuple[str, ...], unread: tuple[str, ..
                 continue
             children: list[object] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
             waiting.extend(child for child in children if isinstance(child, ast.AST))
-    return tuple(name for name in reads if name not in bound)
+    free = unbound(code, tree) - bound
+    return tuple(name for name in reads if name in free)
 
 
 def _statements_by_name(imports: tuple[str, ...]) -> dict[str, str]:
@@ -287,27 +287,10 @@ def _statements_by_name(imports: tuple[str, ...]) -> dict[str, str]:
             continue
         if any(isinstance(node, ast.ImportFrom) and (node.level or node.module == "__future__") for node in tree.body):
             continue
-        for name in _bound_by(tree):
+        for name in _all_bound(tree):
             found.setdefault(name, statement.strip())
     return found
 
 
-def _bound_by(tree: ast.AST) -> set[str]:
-    bound: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                bound.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                bound.add(name)
-            case ast.arg(arg=name):
-                bound.add(name)
-            case ast.alias(name=name, asname=other):
-                bound.add(other or name.split(".")[0])
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                bound.add(name)
-            case ast.MatchMapping(rest=str(name)):
-                bound.add(name)
-            case _:
-                pass
-    return bound
+def _all_bound(tree: ast.AST) -> set[str]:
+    return {name for node in ast.walk(tree) for name in bound_by(node)}

@@ -9,64 +9,32 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import sys
 
-from annotator.domain.declarations import blanked, closing_of, declarations, names_of_parameters
 from annotator.domain.dependencies import import_for
 from annotator.domain.repair_units import last_name, parsed
+from annotator.domain.scopes import bound_by, unbound
 from annotator.domain.subject import Subject
+from annotator.domain.supplied_by_signs import supplied_by_signs, tells
 
 _DEEPEST = 20
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-# Who only tells of what is done does nothing of it.
-_TELLS = re.compile(
-    r"(?:sys)?log(?:s|f|ln|ger|gers|ging|ged)?|[fs]?print(?:s|f|ln|er|ing|ed)?|(?:warn|debug|trace|metric|notif|verbos)\w*"
-    r"|progress\w*|stats?d?|echo|console"
-)
 # By these a setup gives names to others without naming them.
-_MEDDLING = frozenset({"exec", "globals", "setattr", "builtins", "__builtins__", "modules", "__dict__"})
-_SCALAR = r"(?:[-+]?[\d.][\w.]*|true|false|null|nil|undefined|'[^'\n]*'|\"[^\"\n]*\")\s*(?:[;,)\n]|$)"
-_LOADED = r"(?:await\s+)?(?:require|import)\s*\(\s*['\"][^'\"\n]*['\"]\s*\)(?:\.\w+)*\s*(?:[;,)\n]|$)"
-_WORK = rf"=\s*+(?![=>])(?!{_SCALAR})(?!{_LOADED})"
-_BOUND = re.compile(
-    rf"\b(?:const|let|var|static|final)\s+(?:[\w<>\[\], ]+\s)?(\w+)\s*(?::[^=;\n]+)?{_WORK}"
-    rf"|\b(?:globalThis|global|window)\.(\w+)\s*{_WORK}"
+_MEDDLING = frozenset(
+    {
+        *("exec", "eval", "compile", "globals", "locals", "vars", "setattr", "__setattr__", "__dict__"),
+        *("builtins", "__builtins__", "modules", "_getframe", "currentframe", "f_globals", "f_locals", "f_builtins"),
+    }
 )
-_BOUND_ELSE = {
-    # A field without a word before its type.
-    "java": re.compile(
-        rf"^[ \t]*(?:(?:public|private|protected)\s+)?[A-Z][\w.]*(?:<[^=;\n]*>)?(?:\[\])*[ \t]+(\w+)\s*{_WORK}",
-        re.MULTILINE,
-    ),
-    # A line of a block of variables, and what is given a function later on.
-    "go": re.compile(r"^[ \t]*(\w+)[ \t]*(?:[\w.*\[\]]+[ \t]*)?=\s*(?:map\[|func\b|\[\]|&?\w+\{)", re.MULTILINE),
-}
-# What a code gives a meaning itself, so that nothing of its test stands there.
-_ITS_OWN = re.compile(r"\b(?:const|let|var)\s+([\w$]+)|\b(\w+)\s*:=|\b\w[\w.<>\[\]]*\s+(\w+)\s*=(?!=)")
-# The same of a function without a name and of a loop.
-_ARROW = {
-    "java": re.compile(r"\(([^()]*)\)\s*->|(?<![\w$.])(\w+)\s*->"),
-    "javascript": re.compile(r"\(([^()]*)\)\s*(?::[^=;{}()]*)?=>|(?<![\w$.])([\w$]+)\s*=>"),
-}
-_ARROW["typescript"] = _ARROW["javascript"]
-_EACH = re.compile(r"\bfor\s*\([^():;]*?(\w+)\s*:")
-_PARTS_OF_ITS_OWN = re.compile(r"\b(?:const|let|var)\s*+(?=[{\[])")
-_PARTS_BOUND = re.compile(rf"\b(?:const|let|var)\s*([{{\[][^=]*[}}\]])\s*{_WORK}")
-_CHANGED = re.compile(
-    r"(?:require\(\s*['\"](?:node:)?([^'\"\n]+)['\"]\s*\)|^[ \t]*([A-Za-z_$][\w$]*))((?:\.[\w$]+)+)\s*" + _WORK,
-    re.MULTILINE,
+# By these it changes where modules come from, and by these it writes files, which may be some.
+_FINDERS = frozenset({"meta_path", "path_hooks", "path_importer_cache", "spec_from_file_location", "__path__"})
+_WRITING = frozenset(
+    {
+        *("open", "fdopen", "write", "writelines", "write_text", "write_bytes", "writestr", "extractall"),
+        *("copy", "copy2", "copyfile", "copytree", "move", "rename", "replace", "link", "symlink", "symlink_to"),
+        *("link_to", "hardlink_to", "system", "popen", "run", "call", "check_call", "check_output", "Popen"),
+    }
 )
-_IMPORTED = (
-    re.compile(r"\b(?:const|let|var)\s+(\w+|\{[^}]*\})\s*=\s*require\(\s*['\"](?:node:)?([^'\"\n]+)['\"]"),
-    re.compile(r"\bimport\s+(?:\*\s*as\s+)?(\w+|\{[^}]*\})\s*from\s*['\"](?:node:)?([^'\"\n]+)['\"]"),
-)
-_CLASS = re.compile(r"\bclass\s+(\w+)")
-_KEEPS = re.compile(r"(?:get|set|is|has)(?:[A-Z_]\w*)?|toString|equals|hashCode|compareTo|constructor|__\w+")
-
-
-def _tells(name: str) -> bool:
-    """Whether one of the words of a name is one of those that tell of the work."""
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
-    return any(_TELLS.fullmatch(word.lower()) for word in words)
 
 
 def supplied(subject: Subject, setup: str, tests: str = "") -> tuple[str, ...]:
@@ -79,7 +47,7 @@ def supplied(subject: Subject, setup: str, tests: str = "") -> tuple[str, ...]:
     """
     if subject.language == "python":
         return _of_python(subject, f"{setup}\n", f"{tests}\n")
-    return _of_other(subject, setup, tests)
+    return supplied_by_signs(subject, setup, tests)
 
 
 def _of_python(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
@@ -91,21 +59,51 @@ def _of_python(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
     if code is None:
         # What is nested too deeply to be read may work by any name that stands in it.
         return tuple(name for name in sorted(brought) if re.search(rf"\b{name}\b", subject.code))
-    bound = _bound(code)
-    meddled = {each for each in (name for tree in parts for name in _names(tree)) if each in _MEDDLING}
+    free = unbound(subject.code, code)
+    used = {name for tree in parts for name in _names(tree)}
+    meddled = used & _MEDDLING
     imported = _imported(code)
     worked_by = _worked_by(code)
-    patched = _changed(subject, code, parts, [name for name in worked_by if name not in bound])
-    found = [name for name in worked_by if (name in brought and name not in bound) or name in patched]
+    patched = _changed(subject, code, parts, [name for name in worked_by if name in free])
+    found = [name for name in worked_by if (name in brought and name in free) or name in patched]
+    # In a class a name of two strokes is another one.
+    found += sorted(name for name in brought & free if name not in _names(code))
     if meddled:
         # What is made at run time may be any name that the code could not have without.
-        found += [name for name in worked_by if name in imported or name in subject.undefined]
+        found += [name for name in worked_by if name in imported or (name in free and name not in dir(builtins))]
     if "__builtins__" in meddled or {"builtins", "setattr"} <= meddled:
-        found += [name for name in worked_by if name not in bound and hasattr(builtins, name)]
+        found += [name for name in worked_by if name in free and hasattr(builtins, name)]
     if "modules" in meddled:
         found += sorted(imported & set(worked_by))
+    made = _made_modules(subject, code, parts, used)
+    found += [name for name in worked_by if name in made]
     found += _of_its_object(code)
     return tuple(dict.fromkeys(found))
+
+
+def _made_modules(subject: Subject, code: ast.Module, parts: list[ast.Module], used: set[str]) -> set[str]:
+    """Names that a code imports of modules that its test may have written as files, or finds for it."""
+    whence = {name: path.split(".") for tree in _with_imports(subject, code) for name, path in _paths(tree).items()}
+    foreign = {name for name, path in whence.items() if path[0] not in sys.stdlib_module_names}
+    if used & _FINDERS:
+        return foreign
+    if not used & _WRITING:
+        return set()
+    nodes = [each for tree in parts for each in ast.walk(tree) if isinstance(each, ast.Constant)]
+    texts = [each.value for each in nodes if isinstance(each.value, str)]
+    named = {name for name, path in whence.items() if any(_names_module(text, path) for text in texts)}
+    modules = any(re.search(r"\.(?:py|pth|egg|zip)\b", text) for text in texts)
+    return named | (foreign if modules and not named else set())
+
+
+def _names_module(text: str, path: list[str]) -> bool:
+    """Whether a text names a file or a folder that is a module, or a part of one."""
+    part = "|".join(re.escape(each) for each in path)
+    return re.search(rf"(?<![\w.-])(?:{part})(?:\.py|[/\\]|\Z)", text) is not None
+
+
+def _with_imports(subject: Subject, code: ast.Module) -> list[ast.Module]:
+    return [*(tree for statement in subject.imports if (tree := parsed(statement))), code]
 
 
 def _names(tree: ast.AST) -> set[str]:
@@ -126,22 +124,6 @@ def _imported(tree: ast.AST) -> set[str]:
     }
 
 
-def _bound(tree: ast.AST) -> set[str]:
-    """What the code gives a meaning itself, its imports too."""
-    found = _imported(tree)
-    for each in ast.walk(tree):
-        match each:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-                found.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                found.add(name)
-            case _:
-                pass
-    return found
-
-
 def _brought(tree: ast.Module) -> set[str]:
     """What a part of a test gives a meaning, but by an import, and but plain values and what only keeps some."""
     found: set[str] = set()
@@ -159,11 +141,10 @@ def _brought(tree: ast.Module) -> set[str]:
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ):
                 found |= set() if _plain(name, value) else {name}
-            case ast.Name(id=name, ctx=ast.Store()):
-                found.add(name)
-            case ast.Lambda():
+            case ast.Lambda() | ast.alias():
                 pass
             case _:
+                found |= bound_by(each)
                 waiting.extend(ast.iter_child_nodes(each))
     return found
 
@@ -179,9 +160,8 @@ def _changed(subject: Subject, code: ast.Module, parts: list[ast.Module], free: 
         parts: Setup and tests.
         free: Names that the code uses and does not bind.
     """
-    trees = [tree for statement in subject.imports if (tree := parsed(statement))]
     meant: dict[str, str] = {}
-    for tree in (*trees, code):
+    for tree in _with_imports(subject, code):
         meant |= _paths(tree)
     spelled = dict(meant)
     for tree in parts:
@@ -322,7 +302,7 @@ def _aside(node: ast.Name, above: dict[ast.AST, ast.AST]) -> bool:
     match place:
         case ast.Expr():
             said = child.func if isinstance(child, ast.Call) else child
-            return any(_tells(name) for name in _names(said))
+            return any(tells(name) for name in _names(said))
         case ast.Raise() | ast.ExceptHandler():
             return True
         case ast.Call(func=ast.Name("isinstance"), args=[asked, *_]):
@@ -359,106 +339,9 @@ def _of_its_object(tree: ast.Module) -> list[str]:
         for each in ast.walk(function):
             match each:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if name == first:
-                    told = isinstance(above.get(each), ast.Expr) and _tells(attr)
+                    told = isinstance(above.get(each), ast.Expr) and tells(attr)
                     if first in ("self", "cls") and attr not in own and not told:
                         found.append(f"{first}.{attr}")
                 case _:
                     pass
     return found
-
-
-def _of_other(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
-    language = subject.language
-    brought: set[str] = set()
-    for part in (setup, tests):
-        found = declarations(part, language)
-        working = {each.owner for each in found if each.owner and not _KEEPS.fullmatch(each.name)}
-        brought |= {each.name for each in found if not each.owner} | working
-        brought |= {each.name for each in found if each.owner == "" or language == "java"} - {"main"}
-        for pattern in (_BOUND, *filter(None, [_BOUND_ELSE.get(language)])):
-            brought |= {name for found in pattern.finditer(part) for name in found.groups() if name}
-        brought |= {name for found in _PARTS_BOUND.finditer(part) for name in re.findall(r"\w+(?=\s*[,}\]])", found[1])}
-        brought -= {found[1] for found in _CLASS.finditer(part)} - working
-    text = blanked(subject.code, language)
-    declared = declarations(subject.code, language)
-    inside = _bound_inside(text, language) | {name for each in declared for name in each.parameters}
-    own = {each.name for each in declared} | set(_CLASS.findall(text)) | inside
-    own |= {subject.entry_point, subject.owner}
-    own |= {name for found in _ITS_OWN.finditer(text) for name in found.groups() if name}
-    found = {name for name in brought - own if name and _works_by(name, text)}
-    if language in ("javascript", "typescript"):
-        found |= _changed_in_script(subject.code, text, inside, (setup, tests))
-    return tuple(sorted(found))
-
-
-def _bound_inside(text: str, language: str) -> set[str]:
-    """Names that blocks, functions without a name, loops and parts of a value bind in a code; its texts are blanked."""
-    found: set[str] = set()
-    for bound in _ITS_OWN.finditer(text):
-        if text.count("{", 0, bound.start()) > text.count("}", 0, bound.start()):
-            found |= {name for name in bound.groups() if name}
-    if language in _ARROW:
-        for arrow in _ARROW[language].finditer(text):
-            found |= set(names_of_parameters(arrow[1] or arrow[2] or "", language))
-    if language == "java":
-        found |= {each[1] for each in _EACH.finditer(text)}
-    if language in ("javascript", "typescript"):
-        for parts in _PARTS_OF_ITS_OWN.finditer(text):
-            names = text[parts.end() : closing_of(text, parts.end()) + 1]
-            found |= set(re.findall(r"[\w$]+(?=\s*[,=}\]])", names))
-    return found
-
-
-def _changed_in_script(code: str, text: str, inside: set[str], parts: tuple[str, ...]) -> set[str]:
-    """Names of a code for modules, or things of the language, of which a part of a test changes something.
-
-    Args:
-        code: The code under test.
-        text: The same, its texts blanked.
-        inside: Names that it binds inside of its functions, which are nothing of the test's.
-        parts: Setup and tests.
-    """
-    meant = _modules(code)
-    spelled = {name: module for part in (code, *parts) for name, module in _modules(part).items()}
-    found: set[str] = set()
-    for change in (each for part in parts for each in _CHANGED.finditer(part)):
-        root, path = change[2] or "", change[3].split(".")[1:]
-        if root in ("module", "exports", "this", "self", "globalThis", "global", "window"):
-            continue
-        if path[0] == "prototype" and len(path) > 1:
-            found |= {path[1]} if re.search(rf"\.{re.escape(path[1])}\s*\(", text) else set()
-            continue
-        module = change[1] or spelled.get(root, root)
-        names = {name for name, other in meant.items() if other == module} | ({module, root} - inside)
-        found |= {name for name in names if name and name.isidentifier() and _works_by(name, text)}
-    return found
-
-
-def _modules(text: str) -> dict[str, str]:
-    """Which module each name stands for, or is a part of."""
-    found: dict[str, str] = {}
-    for pattern in _IMPORTED:
-        for names, module in pattern.findall(text):
-            found |= dict.fromkeys(re.findall(r"\w+(?=\s*(?:[,}]|$))", names), module)
-    return found
-
-
-def _works_by(name: str, text: str) -> bool:
-    """Whether a code takes something from what stands under a name, as far as its signs tell."""
-    place = rf"(?:(?<![\w$.>:])|(?<=\.\.\.)){re.escape(name)}"
-    for found in re.finditer(rf"{place}(?=\s*(?:\(|\.|::|->|\[|,|\)|;|\}}|\]|[-+*/%?&|:]|[=!]=)|[ \t]*(?:\n|$))", text):
-        before = text[: found.start()].rstrip()
-        if (
-            text[found.end() :].lstrip()[:1] == ":"
-            and text[found.end() :].lstrip()[:2] != "::"
-            and before[-1:] in ("{", ",")
-        ):
-            # The name of a field.
-            continue
-        if re.search(r"\b(?:throw\s+new|throw|catch\s*\(|instanceof)$", before):
-            continue
-        alone = not before or before[-1] in ";{}"
-        if alone and _tells(name):
-            continue
-        return True
-    return False

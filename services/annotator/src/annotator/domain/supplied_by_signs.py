@@ -1,0 +1,265 @@
+"""What a code of another language than Python works by and its test brings along, as far as signs tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from annotator.domain.declarations import blanked, closing_of, declarations, end_of_expression, names_of_parameters
+from annotator.domain.subject import Subject
+
+# A name, and where in a code it begins and ends to be known.
+_Binding = tuple[str, int, int]
+
+# Who only tells of what is done does nothing of it.
+_TELLS = re.compile(
+    r"(?:sys)?log(?:s|f|ln|ger|gers|ging|ged)?|[fs]?print(?:s|f|ln|er|ing|ed)?|(?:warn|debug|trace|metric|notif|verbos)\w*"
+    r"|progress\w*|stats?d?|echo|console"
+)
+_SCALAR = r"(?:[-+]?[\d.][\w.]*|true|false|null|nil|undefined|'[^'\n]*'|\"[^\"\n]*\")\s*(?:[;,)\n]|$)"
+_LOADED = r"(?:await\s+)?(?:require|import)\s*\(\s*['\"][^'\"\n]*['\"]\s*\)(?:\.\w+)*\s*(?:[;,)\n]|$)"
+_WORK = rf"=\s*+(?![=>])(?!{_SCALAR})(?!{_LOADED})"
+# Whatever is given a name by a sign, declared there or before, as a field or as a part of what is seen everywhere.
+_BOUND = re.compile(rf"(?:(?<![\w$.>])|(?<=\bglobalThis\.)|(?<=\bglobal\.)|(?<=\bwindow\.))(\w+)\s*{_WORK}")
+# The same with a type behind the name, and what is declared without a value and filled in by other means.
+_TYPED = re.compile(rf"\b(?:const|let|var)\s+(\w+)\s*(?::[^=;\n]+|[ \t]+[^=;\n]+){_WORK}")
+# By these a part of a test gives names to others without a sign of it, or writes files that may be modules.
+_SCRIPT_MEDDLES = (
+    r"\b(?:eval|Function|globalThis|global|window|vm|_load|_resolveFilename|cache|registerHooks|register|mock)\b"
+    r"|\b(?:write|append|copy)File(?:Sync)?\b|\bwriteSync\b|\bcreateWriteStream\b|\b(?:sym)?link(?:Sync)?\b"
+    r"|\brename(?:Sync)?\b|\b(?:exec|spawn)(?:File)?(?:Sync)?\b"
+)
+_MEDDLES = {
+    "javascript": re.compile(_SCRIPT_MEDDLES),
+    "typescript": re.compile(_SCRIPT_MEDDLES),
+    "php": re.compile(
+        r"\b(?:eval|create_function|include|require|include_once|require_once|file_put_contents|fwrite|fputs|define"
+        r"|class_alias|spl_autoload_register|copy|rename|symlink|link|exec|shell_exec|system|passthru)\b"
+    ),
+}
+# What a code gives a meaning itself, so that nothing of its test stands there.
+_ITS_OWN = re.compile(r"\b(?:const|let|var)\s+([\w$]+)|\b(\w+)\s*:=|\b\w[\w.<>\[\]]*\s+(\w+)\s*=(?!=)")
+# The same of a function without a name and of a loop.
+_ARROW = {
+    "java": re.compile(r"\(([^()]*)\)\s*->|(?<![\w$.])(\w+)\s*->"),
+    "javascript": re.compile(r"\(([^()]*)\)\s*(?::[^=;{}()]*)?=>|(?<![\w$.])([\w$]+)\s*=>"),
+}
+_ARROW["typescript"] = _ARROW["javascript"]
+_EACH = re.compile(r"\bfor\s*\([^():;]*?(\w+)\s*:")
+_PARTS_OF_ITS_OWN = re.compile(r"\b(?:const|let|var)\s*+(?=[{\[])")
+_PARTS_BOUND = re.compile(rf"\b(?:const|let|var)\s*([{{\[][^=]*[}}\]])\s*{_WORK}")
+_CHANGED = re.compile(
+    r"(?:require\(\s*['\"](?:node:)?([^'\"\n]+)['\"]\s*\)|^[ \t]*([A-Za-z_$][\w$]*))((?:\.[\w$]+)+)\s*" + _WORK,
+    re.MULTILINE,
+)
+_IMPORTED = (
+    re.compile(r"\b(?:const|let|var)\s+(\w+|\{[^}]*\})\s*=\s*require\(\s*['\"](?:node:)?([^'\"\n]+)['\"]"),
+    re.compile(r"\bimport\s+(?:\*\s*as\s+)?(\w+|\{[^}]*\})\s*from\s*['\"](?:node:)?([^'\"\n]+)['\"]"),
+)
+_LOADS = re.compile(r"\brequire\(\s*['\"][^'\"\n]*['\"]\s*\)|\bfrom\s*['\"][^'\"\n]*['\"]")
+_CLASS = re.compile(r"\bclass\s+(\w+)")
+_INNER = re.compile(r"\bfunction\s*+\*?\s*+([\w$]+)")
+# What every code of these languages has, so that a text which speaks of it brings nothing.
+_EVERYWHERE = frozenset(
+    (
+        *(
+            "Array",
+            "Boolean",
+            "Buffer",
+            "Date",
+            "Error",
+            "JSON",
+            "Map",
+            "Math",
+            "Number",
+            "Object",
+            "Promise",
+            "RegExp",
+        ),
+        *("Set", "String", "Symbol", "console", "exports", "module", "process", "require", "undefined", "this", "self"),
+        *("array", "count", "echo", "isset", "empty", "list", "strlen", "true", "false", "null", "new", "return"),
+    )
+)
+_KEEPS = re.compile(r"(?:get|set|is|has)(?:[A-Z_]\w*)?|toString|equals|hashCode|compareTo|constructor|__\w+")
+
+
+def tells(name: str) -> bool:
+    """Whether one of the words of a name is one of those that tell of the work."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
+    return any(_TELLS.fullmatch(word.lower()) for word in words)
+
+
+def supplied_by_signs(subject: Subject, setup: str, tests: str) -> tuple[str, ...]:
+    """The names by which a code works, and which only its test gives a meaning; see `supplied`.
+
+    Args:
+        subject: The code under test.
+        setup: What stands before it.
+        tests: What stands after it, where the test is a program.
+    """
+    language, parts = subject.language, (setup, tests)
+    text = blanked(subject.code, language)
+    places = [*_bindings(text, language), *_declared(subject, text)]
+    places += [(name, 0, len(text)) for name in _modules(subject.code)]
+    brought = {name for part in parts for name in _brought(part, language)}
+    found = {name for name in brought if _works_by(name, text, places)}
+    if language in ("javascript", "typescript"):
+        inner = [each for each in places if each[1:] != (0, len(text))]
+        found |= _changed_in_script(subject.code, text, inner, parts)
+        found |= _written_for_script(subject, text, inner, parts)
+    return tuple(sorted(found))
+
+
+def _brought(part: str, language: str) -> set[str]:
+    """What a part of a test gives a meaning, but plain values, what is loaded, and what only keeps some."""
+    found = declarations(part, language)
+    working = {each.owner for each in found if each.owner and not _KEEPS.fullmatch(each.name)}
+    brought = {each.name for each in found if not each.owner} | working
+    brought |= {each.name for each in found if language == "java"} - {"main"}
+    for pattern in (_BOUND, _TYPED):
+        brought |= set(pattern.findall(part))
+    brought |= {name for parts in _PARTS_BOUND.finditer(part) for name in re.findall(r"\w+(?=\s*[,}\]])", parts[1])}
+    if (meddles := _MEDDLES.get(language)) and meddles.search(part):
+        # What is made at run time, or read from a file, may be whatever is spoken of.
+        loaded = {name for name, module in _modules(part).items() if not module.startswith((".", "/"))}
+        brought |= set(re.findall(r"[A-Za-z_]\w*", part)) - _EVERYWHERE - loaded
+    return brought - ({found[1] for found in _CLASS.finditer(part)} - working)
+
+
+def _declared(subject: Subject, text: str) -> list[_Binding]:
+    """The functions and classes of a code, and where each is known by its name alone."""
+    language = subject.language
+    script = language in ("javascript", "typescript")
+
+    def known(name: str, place: int) -> _Binding:
+        begin, end = _around(text, place) if script else (0, len(text))
+        return name, begin, end
+
+    found: list[_Binding] = []
+    for each in declarations(subject.code, language):
+        # A method is called on something, but in Java.
+        if not each.owner or language == "java":
+            found.append(known(each.name, each.start))
+        if language != "php":
+            found += [(name, each.start, each.end) for name in each.parameters]
+    found += [known(name[1], name.start()) for name in _CLASS.finditer(text)]
+    if script:
+        found += [known(name[1], name.start()) for name in _INNER.finditer(text)]
+    return [*found, (subject.entry_point, 0, len(text)), (subject.owner, 0, len(text))]
+
+
+def _bindings(text: str, language: str) -> list[_Binding]:
+    """Names that variables, functions without a name, loops and parts of a value bind in a code; texts are blanked."""
+    if language == "php":
+        # What begins with a stroke of its own is another name.
+        return []
+    found: list[_Binding] = []
+    for bound in _ITS_OWN.finditer(text):
+        found += [(name, *_around(text, bound.start())) for name in bound.groups() if name]
+    if language in _ARROW:
+        for arrow in _ARROW[language].finditer(text):
+            names = names_of_parameters(arrow[1] or arrow[2] or "", language)
+            found += [(name, arrow.start(), _end_of_arrow(text, arrow.end())) for name in names]
+    if language == "java":
+        found += [(each[1], *_around(text, each.start())) for each in _EACH.finditer(text)]
+    if language in ("javascript", "typescript"):
+        for parts in _PARTS_OF_ITS_OWN.finditer(text):
+            names = re.findall(r"[\w$]+(?=\s*[,=}\]])", text[parts.end() : closing_of(text, parts.end()) + 1])
+            found += [(name, *_around(text, parts.start())) for name in names]
+    return found
+
+
+def _around(text: str, place: int) -> tuple[int, int]:
+    """Where the block begins and ends in which a place lies; the whole text where it lies in none."""
+    opening = max((begin for begin, end in _blocks(text) if begin < place < end), default=-1)
+    return (0, len(text)) if opening < 0 else (opening, closing_of(text, opening))
+
+
+@lru_cache(maxsize=4)
+def _blocks(text: str) -> tuple[tuple[int, int], ...]:
+    places = (found.start() for found in re.finditer(r"\{", text))
+    return tuple((place, end) for place in places if (end := closing_of(text, place)) >= 0)
+
+
+def _end_of_arrow(text: str, place: int) -> int:
+    """Where the body of a function without a name ends."""
+    body = re.compile(r"\s*+\{").match(text, place)
+    return closing_of(text, body.end() - 1) if body else end_of_expression(text, place)
+
+
+def _changed_in_script(code: str, text: str, inside: list[_Binding], parts: tuple[str, ...]) -> set[str]:
+    """Names of a code for modules, or things of the language, of which a part of a test changes something.
+
+    Args:
+        code: The code under test.
+        text: The same, its texts blanked.
+        inside: What it binds inside of its functions, which is nothing of the test's.
+        parts: Setup and tests.
+    """
+    meant = _modules(code)
+    spelled = {name: module for part in (code, *parts) for name, module in _modules(part).items()}
+    found: set[str] = set()
+    for change in (each for part in parts for each in _CHANGED.finditer(part)):
+        root, path = change[2] or "", change[3].split(".")[1:]
+        if root in ("module", "exports", "this", "self", "globalThis", "global", "window"):
+            continue
+        if path[0] == "prototype" and len(path) > 1:
+            found |= {path[1]} if re.search(rf"\.{re.escape(path[1])}\s*\(", text) else set()
+            continue
+        module = change[1] or spelled.get(root, root)
+        names = {name for name, other in meant.items() if other == module} | {module, root}
+        found |= {name for name in names if name and name.isidentifier() and _works_by(name, text, inside)}
+    return found
+
+
+def _written_for_script(subject: Subject, text: str, inside: list[_Binding], parts: tuple[str, ...]) -> set[str]:
+    """Names of a code for modules that a part of a test speaks of, where it writes files or changes what is loaded."""
+    spoken = "\n".join(part for part in parts if _MEDDLES[subject.language].search(part))
+    spoken = _LOADS.sub(" ", spoken)
+    code = "\n".join((*subject.imports, subject.code))
+    return {
+        name
+        for name, module in _modules(code).items()
+        if spoken.strip() and _works_by(name, text, inside)
+        if module.startswith((".", "/")) or re.search(rf"['\"`./]{re.escape(module)}['\"`./]", spoken)
+    }
+
+
+def _modules(text: str) -> dict[str, str]:
+    """Which module each name stands for, or is a part of."""
+    found: dict[str, str] = {}
+    for pattern in _IMPORTED:
+        for names, module in pattern.findall(text):
+            found |= dict.fromkeys(re.findall(r"\w+(?=\s*(?:[,}]|$))", names), module)
+    return found
+
+
+def _works_by(name: str, text: str, bindings: Sequence[_Binding]) -> bool:
+    """Whether a code takes something from what stands under a name, as far as its signs tell.
+
+    Args:
+        name: The name.
+        text: The code, its texts blanked.
+        bindings: What the code gives a meaning itself, and where.
+    """
+    own = [(begin, end) for other, begin, end in bindings if other == name]
+    place = rf"(?:(?<![\w$.>:])|(?<=\.\.\.)){re.escape(name)}"
+    for found in re.finditer(rf"{place}(?=\s*(?:\(|\.|::|->|\[|,|\)|;|\}}|\]|[-+*/%?&|:]|[=!]=)|[ \t]*(?:\n|$))", text):
+        if any(begin <= found.start() <= end for begin, end in own):
+            continue
+        before = text[: found.start()].rstrip()
+        if (
+            text[found.end() :].lstrip()[:1] == ":"
+            and text[found.end() :].lstrip()[:2] != "::"
+            and before[-1:] in ("{", ",")
+        ):
+            # The name of a field.
+            continue
+        if re.search(r"\b(?:throw\s+new|throw|catch\s*\(|instanceof)$", before):
+            continue
+        alone = not before or before[-1] in ";{}"
+        if alone and tells(name):
+            continue
+        return True
+    return False
