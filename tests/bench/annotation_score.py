@@ -40,7 +40,7 @@ from annotator.adapters.model import RuntimeModel
 from annotator.adapters.sandbox import SandboxLimits
 from annotator.domain.calibration import DEAF, Calibration, Signals, auc, bootstrap, calibration_error, cross_fit, fit
 from annotator.domain.pair import Pair
-from annotator.domain.record import evidence_of, unswayed
+from annotator.domain.record import heard
 from annotator.domain.statistics import clopper_pearson
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.judging import Judge, barred_by
@@ -105,7 +105,7 @@ async def evidence_by(rows: list[dict[str, Any]], judge: Judge, seconds: float, 
         done += 1
         sys.stderr.write(f"\rjudged: {done} of {len(rows)} pairs")
         barred = frozenset(outcome for outcome in (0, 1) if barred_by(record.steps, outcome))
-        return Tested(evidence_of(unswayed(record.steps)), barred, record.decided_by == "score")
+        return Tested(heard(record.steps), barred, record.decided_by == "score")
 
     found = list(await asyncio.gather(*map(one, rows)))
     sys.stderr.writelines(f"\nnot judged: {why}" for why in halted)

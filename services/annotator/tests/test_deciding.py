@@ -167,6 +167,29 @@ def test_a_wrong_call_inside_the_code_is_its_failure(message, setup, result):
     assert judge_program(ended, range(1, 3), "", "rev", setup).result == result
 
 
+LACKS = CaseRun("raised", error_type="NameError", message="name 'text' is not defined")
+
+
+@pytest.mark.parametrize("left_out", [LACKS, MISCALLED])
+async def test_what_a_code_leaves_out_of_its_tests_weighs_for_no_score(left_out):
+    """A code that is right where it runs, and elsewhere raises what tells nothing of it, has passed no test."""
+    words = ("abc", "xyz", "hello", "ab", "a b c d", "zz top")
+    cases = [{"args": [word], "expected": word[::-1]} for word in words]
+
+    def some(arguments):
+        return CaseRun("returned", json.dumps(arguments[0][::-1])) if len(arguments[0]) == 3 else left_out
+
+    found = []
+    for answer in (some, gives(lambda text: text[::-1])):
+        model = Sure(0.3, cases=cases)
+        record = await Judge(model, Machine(answer), METHOD, calibration=WITH_TESTS).judge(PAIR)
+        found.append((record.label, record.decided_by, record.reading))
+    assert found == [(0, "score", ""), (1, "execution", "reversed")]
+    for label in (0, 1):
+        record = await Judge(Sure(cases=cases, label=label), Machine(some), METHOD).judge(PAIR)
+        assert (record.label, record.decided_by, record.reading) == (label, "arbiter", "")
+
+
 def code_of(text, language="python", query="another query"):
     return Pair(f"p-{hash(text)}", query, query, f"f-{hash(text)}", text, language)
 

@@ -36,7 +36,8 @@ FORMAT = "touchstone.annotation.v2"
 # is compared by what it is; texts and annotations of a code are run as they were found; and what no JSON names fails no
 # code by its kind alone, nor does a command line, an environment or time that it is not given.
 # Since 9: a name that one function of a code binds is none of another one's, so that a test that brings it is no
-# evidence, nor is one that makes it at run time, or writes the module that the code imports.
+# evidence, nor is one that makes it at run time, or writes the module that the code imports; what passed while cases
+# were left out weighs in no score and bears no reading out.
 RULES = 9
 
 StepName = Literal[
@@ -164,6 +165,17 @@ def evidence_of(steps: Sequence[Step]) -> Evidence:
     if len(found) > 1:
         return "mixed"
     return "passed" if "passed" in found else ("failed" if found else "none")
+
+
+def heard(steps: Sequence[Step]) -> Evidence:
+    """What a score hears of executions: nothing of passed tests of which cases were left out, as nobody knows these.
+
+    Nor does it hear what somebody changed where the code lies open.
+    """
+    honest = unswayed(steps)
+    last = {step.interpretation: step.report for step in honest if step.report is not None}
+    unknown = {number for number, report in last.items() if report.result == "passed" and report.left_out}
+    return evidence_of([step for step in honest if not step.interpretation or step.interpretation not in unknown])
 
 
 def echoed(steps: Sequence[Step]) -> bool:

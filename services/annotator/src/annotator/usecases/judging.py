@@ -13,7 +13,18 @@ from annotator.domain.calibration import Calibration
 from annotator.domain.execution import Result
 from annotator.domain.method import Method
 from annotator.domain.pair import LANGUAGES, LONGEST_CODE, LONGEST_QUERY, Pair
-from annotator.domain.record import DecidedBy, Label, Record, Step, echoed, evidence_of, lacking, method_id, unswayed
+from annotator.domain.record import (
+    DecidedBy,
+    Label,
+    Record,
+    Step,
+    echoed,
+    evidence_of,
+    heard,
+    lacking,
+    method_id,
+    unswayed,
+)
 from annotator.domain.subject import Subject, examine
 from annotator.domain.text import speaks_to_judge
 from annotator.errors import BadPairError
@@ -231,7 +242,7 @@ class Judge:
     async def _tried_for_echoes(self, pair: Pair, steps: tuple[Step, ...]) -> tuple[Step, ...]:
         """The steps, with the control for echoes where tests would count in a score and it was not asked yet."""
         asked = any(step.name == "control" and step.detail.startswith(CASES_OF_OTHER) for step in steps)
-        if asked or evidence_of(unswayed(steps)) != "passed":
+        if asked or heard(steps) != "passed":
             return steps
         found = [step for step in steps if step.name == "interpretations" and step.outcome != NONSENSE]
         [(reading, _), *_] = _shown(unswayed(steps), "passed")
@@ -252,15 +263,17 @@ def _shown(steps: Sequence[Step], result: Result, *, proven: bool = False) -> li
     Args:
         steps: What was done.
         result: "passed" or "failed".
-        proven: Only where the code had no hand in the comparison, and no call was left out of it.
+        proven: Only where the code had no hand in the comparison.
     """
     found: list[tuple[str, str]] = []
     for number in sorted({step.interpretation for step in steps if step.interpretation}):
         own = [step for step in steps if step.interpretation == number]
         report = next((step.report for step in reversed(own) if step.report), None)
         test = next((step.test for step in reversed(own) if step.test), None)
-        unfounded = proven and (report is None or report.self_reported or report.left_out)
-        if report and test and not unfounded and evidence_of(own) == result:
+        if report is None or (proven and report.self_reported) or (result == "passed" and report.left_out):
+            # Nobody knows what the calls that are left out of a comparison would have shown.
+            continue
+        if test and evidence_of(own) == result:
             found.append((test.interpretation, report.detail))
     return found
 
@@ -276,8 +289,7 @@ def barred_by(steps: Sequence[Step], outcome: int | None) -> str:
         return f"nothing could be run: the module {module} is missing"
     if outcome == 1 and evidence_of(steps) == "failed":
         return "tests that can fail did"
-    # What somebody changed where the code lies open bars nothing.
-    return "tests that can fail did not" if outcome == 0 and evidence_of(unswayed(steps)) == "passed" else ""
+    return "tests that can fail did not" if outcome == 0 and heard(steps) == "passed" else ""
 
 
 def _borne_out(steps: Sequence[Step], label: Label | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from annotator.domain.calibration import Calibration, Signals
 from annotator.domain.control import with_other_label
 from annotator.domain.pair import Pair
-from annotator.domain.record import Step, evidence_of, unswayed
+from annotator.domain.record import Step, heard
 from annotator.domain.text import clipped, fenced
 from annotator.domain.wordless import Wordless, without_words
 from annotator.ports import LanguageModel, Weighed
@@ -112,7 +112,7 @@ def shown(pair: Pair) -> dict[str, str]:
 
 
 def _signals(pair: Pair, steps: tuple[Step, ...], answers: float | None, grade: float | None) -> Signals:
-    return Signals(answers, grade, pair.similarity, evidence_of(unswayed(steps)))
+    return Signals(answers, grade, pair.similarity, heard(steps))
 
 
 def _told(weighed: Weighed) -> tuple[float, ...] | None:
