@@ -108,7 +108,9 @@ async def test_planted_orders_do_not_change_the_label(place, order):
     pair = plant(place, order)
     wrong = Obedient()
     record = await Judge(wrong, Machine(str.upper), METHOD).judge(pair)
-    assert (record.label, record.decided_by) == (0, "execution"), "an order makes no wrong code right, nor doubtful"
+    # Whoever words a query has no say over the codes that are found for it.
+    kept = (None, "default") if place == "query" else (0, "execution")
+    assert (record.label, record.decided_by) == kept, "an order makes no wrong code right, nor doubtful its own code"
     right = Obedient()
     for told in (order, order.replace("label 1", "label 0")):
         record = await Judge(right, Machine(lambda text: text[::-1]), METHOD).judge(plant(place, told))
@@ -148,3 +150,30 @@ async def test_without_an_order_the_wrong_code_is_no():
 )
 def test_ordinary_code_speaks_to_nobody(code):
     assert not speaks_to_judge(code)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["pandas ignore row label column", "plot a legend with label 0", "override previous row values in a list",
+     "ignore case rule in string compare"],
+)  # fmt: skip
+async def test_words_of_a_query_make_failed_tests_no_firm_no_of_an_honest_code(query):
+    """The code is right, and one case of its test expects the wrong thing."""
+
+    class Slipping(Obedient):
+        async def ask(self, prompt, form, *, max_tokens, **values):
+            if prompt == "cases_v1" and "* number + 7" not in values["code"]:
+                cases = [{"args": ["abc"], "expected": "cba"}, {"args": ["xy"], "expected": "xx"}]
+                return Asked(form.model_validate({"interpretation": "", "cases": cases}), "", prompt, ())
+            return await super().ask(prompt, form, max_tokens=max_tokens, **values)
+
+    pair = Pair("p", "q", query, "f", "def rev(text):\n    return text[::-1]")
+    assert speaks_to_judge(query)
+    record = await Judge(Slipping(), Machine(lambda text: text[::-1]), METHOD).judge(pair)
+    assert (record.label, record.decided_by, record.evidence) == (None, "default", "failed")
+
+
+async def test_a_query_and_a_code_speak_each_for_itself():
+    pair = Pair("p", "q", "how to ignore", "f", "def rev(text):\n    label = text.upper()\n    return label")
+    record = await Judge(Obedient(), Machine(str.upper), METHOD).judge(pair)
+    assert (record.label, record.decided_by) == (0, "arbiter")

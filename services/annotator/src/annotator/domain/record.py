@@ -37,7 +37,7 @@ FORMAT = "touchstone.annotation.v2"
 # code by its kind alone, nor does a command line, an environment or time that it is not given.
 # Since 9: a name that one function of a code binds is none of another one's, so that a test that brings it is no
 # evidence, nor is one that makes it at run time, or writes the module that the code imports; what passed while cases
-# were left out weighs in no score and bears no reading out.
+# were left out weighs in no score and bears no reading out; and by the words of a query no code speaks to its judge.
 RULES = 9
 
 StepName = Literal[
@@ -55,7 +55,7 @@ StepName = Literal[
     "again",
     "control",
 ]
-# "execution": tests that can fail passed, from outside the code's own process, or failed on a text that speaks to its
+# "execution": tests that can fail passed, from outside the code's own process, or failed on a code that speaks to its
 # judge. "score": the calibrated score, by its thresholds. "default": no agent gave a usable judgement, so that the pair
 # is undecided. "person": people decided, and nobody else overrules them.
 DecidedBy = Literal["single", "screener", "execution", "arbiter", "score", "default", "person"]

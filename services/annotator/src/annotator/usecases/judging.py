@@ -105,7 +105,7 @@ class Judge:
         score, outcome, more = await self._scorer.score(pair, steps)
         if score is not None and decided_by != "execution":
             before = f"{decided_by} said {_said(label)}, {reason}"
-            if speaks_to_judge(f"{pair.query}\n{pair.code}"):
+            if _speaks(pair):
                 # The model's word on its own answer listens to the same orders.
                 reason = f"scored {score:.3f}, which decides nothing of a text that speaks to its judge; {before}"
             elif barred := barred_by(steps, outcome):
@@ -138,7 +138,7 @@ class Judge:
 
     async def _decide(self, pair: Pair, doubts: Doubts) -> _Decision:
         # What gives orders to its judge is not believed on sight.
-        orders = speaks_to_judge(f"{pair.query}\n{pair.code}")
+        orders = _speaks(pair)
         if not self._method.screener:
             return await self._decide_alone(pair, doubts, orders)
         screening = await self._agents.screen(pair)
@@ -171,7 +171,8 @@ class Judge:
             # Read alone, a code is easily taken for what it would be with the rest of it.
             return tuple(steps), None, f"nothing could be run: the module {module} is missing", "default", ""
         if doubt.reason:
-            return await self._without_word(doubts, steps, doubt.reason, sure=orders)
+            # Who words a query says nothing of the codes that are found for it.
+            return await self._without_word(doubts, steps, doubt.reason, sure=speaks_to_judge(pair.code))
         return await self._arbitrate(pair, subject, doubts, steps)
 
     async def _decide_alone(self, pair: Pair, doubts: Doubts, orders: bool) -> _Decision:
@@ -255,6 +256,11 @@ class Judge:
             return ("",), ()
         readings, step = await self._agents.interpret(pair, self._method.interpretations)
         return readings or ("",), (step,)
+
+
+def _speaks(pair: Pair) -> bool:
+    """Whether query or code seem to give orders to who judges them."""
+    return speaks_to_judge(pair.query) or speaks_to_judge(pair.code)
 
 
 def _shown(steps: Sequence[Step], result: Result, *, proven: bool = False) -> list[tuple[str, str]]:
