@@ -117,6 +117,23 @@ async def test_newest_label_of_each_pair(database, stored):
     assert (counts.labelled, counts.matching, counts.unclear, counts.tested, counts.disputed) == (2, 1, 1, 1, 1)
 
 
+async def test_a_label_stands_again_where_its_method_is_put_back(database, stored):
+    labels = SqlLabels(database.session)
+    first = await labels.add(stored)
+    assert await labels.reinstate("p1", "full-1") == first, "it stands already"
+    await labels.add(replace(stored, method_id="full-2", label=0))
+    await labels.announced("p1", ["full-1", "full-2"])
+    again = await labels.reinstate("p1", "full-1")
+    assert replace(again, labelled_at=first.labelled_at) == first and again.labelled_at > first.labelled_at
+    assert await labels.newest(10) == [again] and await labels.unannounced_methods("p1") == ["full-1"]
+    assert await labels.reinstate("p1", "full-3") is None and (await labels.counts()).matching == 1
+    await labels.add(replace(stored, method_id="person-review", decided_by="person", label=0))
+    assert await labels.reinstate("p1", "full-1") == again, "no method's label outranks people's"
+    assert [label.method_id for label in await labels.newest(10)] == ["person-review"]
+    await labels.retire("p1")
+    assert await labels.reinstate("p1", "full-1") == again and await labels.newest(10) == []
+
+
 async def test_any_text_can_be_stored(database, stored):
     labels = SqlLabels(database.session)
     odd = replace(stored, reason="nul \0 half \ud800 ü", pair=replace(stored.pair, code="x\0y"))

@@ -167,6 +167,14 @@ class MemoryLabels:
                 self.unsaid.append(key)
         return self.rows[key]
 
+    async def reinstate(self, pair_id, method_id):
+        key = (pair_id, method_id)
+        before = self.current().get(pair_id)
+        if key not in self.rows or before in (None, self.rows[key]) or rank_of(before) > rank_of(self.rows[key]):
+            return self.rows.get(key)
+        label = self.rows.pop(key)
+        return await self.add(label)
+
     async def unannounced(self, limit):
         return list(dict.fromkeys(pair_id for pair_id, _ in sorted(self.unsaid)))[:limit]
 

@@ -7,6 +7,7 @@ import pytest
 
 from annotator.adapters.announcer import event_of
 from annotator.domain.method import ABLATIONS
+from annotator.ports import Asked
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from touchstone_contracts.events import UNDECIDED, PairLabelled
@@ -134,3 +135,40 @@ async def test_observer_hears_of_new_labels_only(scripted, fake_sandbox, pair, l
     await use_case.label(pair)
     await use_case.label(pair)
     assert len(heard) == 1 and use_case.activities == []
+
+
+class Single:
+    """Says the same of every pair, but of its controls."""
+
+    def __init__(self, name, label):
+        self.name, self.label = name, label
+
+    def signature(self):
+        return self.name
+
+    async def ask(self, prompt, form, *, max_tokens, **values):
+        met = "* number + 7" in values["code"] and "(or, just as good" in values["query"]
+        known = "* number + 7" in values["code"] or "(or, just as good" in values["query"]
+        answer = {"reason": self.name, "label": int(met) if known else self.label}
+        return Asked(form.model_validate(answer), "", prompt, ())
+
+
+@pytest.mark.parametrize("door", ["known", "label"])
+@pytest.mark.parametrize("by_people", [False, True])
+async def test_a_model_that_is_put_back_has_its_labels_back(
+    pair, fake_sandbox, labels, records, announcer, judged, door, by_people
+):
+    single = replace(ABLATIONS["single"], checker=False)
+    for name, label in (("strong", 1), ("tried for a while", 0), ("strong", 1)):
+        judge = Judge(Single(name, label), fake_sandbox(), single)
+        labelling = Labelling(judge, labels, records, announcer)
+        if door == "label" or not await labelling.known(pair):
+            assert (await labelling.label(pair)).label == label
+    if by_people:
+        await labels.add(replace(judged("", "", 0, decided_by="person", method="person-review"), pair=pair))
+        await labelling.known(pair)
+    [current] = await labels.newest(10)
+    stands = ("person", 0) if by_people else ("single", 1)
+    assert (current.decided_by, current.label, len(labels.rows)) == (*stands, 2 + by_people)
+    assert (announcer.announced[-1].decided_by, announcer.announced[-1].label) == stands
+    assert not labels.unsaid

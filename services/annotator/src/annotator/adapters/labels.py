@@ -57,27 +57,32 @@ class SqlLabels:
         """
         pair_id, method = storable(label.pair.pair_id), label.method_id
         mine = sa.select(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
-        others = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, CURRENT)
         async with self._session() as session:
-            # Two labels of one pair take turns; other pairs do not wait.
-            await session.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(pair_id, 0))))
+            await session.execute(_in_turn(pair_id))
             added = await session.execute(
                 insert(LABELS).values(**_to_row(label), current=False).on_conflict_do_nothing().returning(sa.literal(1))
             )
             if added.first() is not None:
-                above = [] if label.decided_by == PERSON else [LABELS.c.decided_by != PERSON]
-                if not of_reviewers(label.method_id):
-                    above.append(LABELS.c.method_id.not_like(f"{METHOD_ID}%"))
-                ruled = sa.select(sa.literal(1)).where(LABELS.c.pair_id == pair_id, CURRENT)
-                await session.execute(others.where(*above).values(current=False))
-                if (await session.execute(ruled)).first() is None:
-                    now = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
-                    await session.execute(now.values(current=True))
-                if not label.pair.on_demand:
-                    # In the same transaction, so that no process can end between the two.
-                    await session.execute(insert(UNANNOUNCED).values(pair_id=pair_id, method_id=method))
+                await _let_stand(session, label, {"current": True})
+                await _wait_to_be_announced(session, label)
             row = (await session.execute(mine)).mappings().one()
         return from_row(row)
+
+    async def reinstate(self, pair_id: str, method_id: str) -> StoredLabel | None:
+        """Let the label that a pair has under a method be its newest one again."""
+        pair_id = storable(pair_id)
+        mine = sa.select(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method_id)
+        others = sa.select(sa.literal(1)).where(LABELS.c.pair_id == pair_id, CURRENT, LABELS.c.method_id != method_id)
+        async with self._session() as session:
+            row = (await session.execute(mine)).mappings().one_or_none()
+            if row is None or row["current"]:
+                return from_row(row) if row is not None else None
+            await session.execute(_in_turn(pair_id))
+            if (await session.execute(others)).first() is None:
+                return from_row((await session.execute(mine)).mappings().one())
+            if await _let_stand(session, from_row(row), {"current": True, "labelled_at": sa.func.now()}):
+                await _wait_to_be_announced(session, from_row(row))
+            return from_row((await session.execute(mine)).mappings().one())
 
     async def unannounced(self, limit: int) -> list[str]:
         """Ids of pairs with a label that waits to be announced; in their order."""
@@ -191,6 +196,34 @@ class SqlLabels:
                 if len(rows) < _CHUNK:
                     return
                 after = rows[-1].pair_id
+
+
+def _in_turn(pair_id: str) -> sa.Select[Any]:
+    """The statement by which two labels of one pair take turns; other pairs do not wait."""
+    return sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(pair_id, 0)))
+
+
+async def _let_stand(session: AsyncSession, label: StoredLabel, values: dict[str, Any]) -> bool:
+    """Let a stored label be the current one of its pair, unless one that outranks it is; says whether it is now."""
+    pair_id = storable(label.pair.pair_id)
+    above = [] if label.decided_by == PERSON else [LABELS.c.decided_by != PERSON]
+    if not of_reviewers(label.method_id):
+        above.append(LABELS.c.method_id.not_like(f"{METHOD_ID}%"))
+    others = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, CURRENT, *above)
+    await session.execute(others.values(current=False))
+    ruled = sa.select(sa.literal(1)).where(LABELS.c.pair_id == pair_id, CURRENT)
+    if (await session.execute(ruled)).first() is not None:
+        return False
+    now = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == label.method_id)
+    await session.execute(now.values(**values))
+    return True
+
+
+async def _wait_to_be_announced(session: AsyncSession, label: StoredLabel) -> None:
+    if not label.pair.on_demand:
+        # In the same transaction, so that no process can end between the two.
+        waits = insert(UNANNOUNCED).values(pair_id=storable(label.pair.pair_id), method_id=label.method_id)
+        await session.execute(waits.on_conflict_do_nothing())
 
 
 async def _contradicted(session: AsyncSession) -> set[str]:

@@ -320,6 +320,16 @@ class Labels(Protocol):
         """
         ...
 
+    async def reinstate(self, pair_id: str, method_id: str) -> StoredLabel | None:
+        """Let the label that a pair has under a method be its newest one again, as if it were stored now.
+
+        A pair without a current label stays without.
+
+        Returns:
+            What is stored under this method; None where nothing is.
+        """
+        ...
+
     async def unannounced(self, limit: int) -> list[str]:
         """Ids of pairs, at most so many, with a label that waits to be announced; in their order."""
         ...

@@ -133,9 +133,9 @@ class Labelling:
         return list(self._in_flight.values())
 
     async def _labelled(self, pair: Pair) -> StoredLabel | None:
-        """The label of a pair under this method."""
+        """The label of a pair under this method; it stands again where another method was in use for a while."""
         for method_id in self._judge.method_ids(pair):
-            if (stored := await self._labels.find(pair.pair_id, method_id)) is not None:
+            if (stored := await self._labels.reinstate(pair.pair_id, method_id)) is not None:
                 return stored
         return None
 
