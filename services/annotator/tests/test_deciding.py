@@ -353,3 +353,21 @@ async def test_a_score_that_turns_a_no_round_names_the_reading_that_tests_bear_o
     record = await Judge(model, Workshop(["text.upper()"]), method, calibration=ANSWERS_ALONE).judge(PAIR)
     assert (record.label, record.decided_by, record.reading) == (1, "score", "as it does")
     assert "arbiter said no" in record.reason
+
+
+@pytest.mark.parametrize(("label", "found"), [(0, (None, "score", "")), (1, (1, "score", "as it does"))])
+async def test_a_score_hears_of_a_program_that_passed_where_the_arbiter_says_yes(label, found):
+    """The code shares a process with it, so that it turns no no of whoever saw it round."""
+    model = Sure(0.5, label=label)
+    model.answers["program_v1"] = PROGRAM
+    method = dataclasses.replace(METHOD, separate=False)
+    record = await Judge(model, Workshop(["text.upper()"]), method, calibration=WITH_TESTS).judge(PAIR)
+    assert (record.label, record.decided_by, record.reading) == found and record.evidence == "passed"
+
+
+async def test_a_model_is_asked_again_where_only_a_program_gives_the_outcome_without_it():
+    model = Sure(0.7, label=1)
+    model.answers["program_v1"] = PROGRAM
+    method = dataclasses.replace(METHOD, separate=False)
+    record = await Judge(model, Workshop(["text.upper()"]), method, calibration=WITH_TESTS).judge(PAIR)
+    assert any(step.name == "control" and step.detail.startswith("answers") for step in record.steps)

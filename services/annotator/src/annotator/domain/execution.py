@@ -199,6 +199,7 @@ def judge_program(
     setup: str = "",
     language: str = "",
     text: str = "",
+    suite: bool = True,
 ) -> Report:
     """Say what a program's end means.
 
@@ -213,12 +214,13 @@ def judge_program(
         setup: The test's own scaffolding.
         language: That of the program.
         text: The code under test itself.
+        suite: Whether tests may be a suite of `unittest`, which ends the process itself.
     """
     output = clipped(steady("\n".join(part for part in (run.stdout, run.stderr) if part.strip())), _OUTPUT)
     if ending:
         output = output.replace(ending, "").rstrip("\n")
     if run.outcome == "returned":
-        if ending and ending not in run.stdout and not _SUITE_HELD.search(run.stderr):
+        if ending and ending not in run.stdout and not (suite and _SUITE_HELD.search(run.stderr)):
             return Report("error", "the program ended before its last assertion", output=output)
         return Report("passed", "the program ended normally", output=output)
     if run.outcome in {"exited", "raised"}:

@@ -37,7 +37,9 @@ FORMAT = "touchstone.annotation.v2"
 # code by its kind alone, nor does a command line, an environment or time that it is not given.
 # Since 9: a name that one function of a code binds is none of another one's, so that a test that brings it is no
 # evidence, nor is one that makes it at run time, or writes the module that the code imports; what passed while cases
-# were left out weighs in no score and bears no reading out; and by the words of a query no code speaks to its judge.
+# were left out weighs in no score and bears no reading out; by the words of a query no code speaks to its judge; a
+# program of any language has passed where it says that its tests are over, and a score hears of it where the arbiter
+# says yes.
 RULES = 9
 
 StepName = Literal[
@@ -167,15 +169,25 @@ def evidence_of(steps: Sequence[Step]) -> Evidence:
     return "passed" if "passed" in found else ("failed" if found else "none")
 
 
-def heard(steps: Sequence[Step]) -> Evidence:
-    """What a score hears of executions: nothing of passed tests of which cases were left out, as nobody knows these.
-
-    Nor does it hear what somebody changed where the code lies open.
-    """
+def entire(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """`unswayed`, and without the readings of which some cases passed and others were left out: nobody knows these."""
     honest = unswayed(steps)
     last = {step.interpretation: step.report for step in honest if step.report is not None}
     unknown = {number for number, report in last.items() if report.result == "passed" and report.left_out}
-    return evidence_of([step for step in honest if not step.interpretation or step.interpretation not in unknown])
+    return tuple(step for step in honest if not step.interpretation or step.interpretation not in unknown)
+
+
+def heard(steps: Sequence[Step]) -> Evidence:
+    """What a score hears of executions: of passed programs only where the arbiter, who saw them, says yes.
+
+    The code shares a process with them, and may have passed them by ending it.
+    """
+    known = entire(steps)
+    found = evidence_of(known)
+    said = [step.outcome for step in steps if step.name == "arbiter"]
+    if found == "passed" and said[-1:] != ["1"]:
+        return evidence_of([step for step in known if step.report is None or not step.report.self_reported])
+    return found
 
 
 def echoed(steps: Sequence[Step]) -> bool:

@@ -19,8 +19,8 @@ from annotator.domain.record import (
     Record,
     Step,
     echoed,
+    entire,
     evidence_of,
-    heard,
     lacking,
     method_id,
     unswayed,
@@ -243,7 +243,7 @@ class Judge:
     async def _tried_for_echoes(self, pair: Pair, steps: tuple[Step, ...]) -> tuple[Step, ...]:
         """The steps, with the control for echoes where tests would count in a score and it was not asked yet."""
         asked = any(step.name == "control" and step.detail.startswith(CASES_OF_OTHER) for step in steps)
-        if asked or heard(steps) != "passed":
+        if asked or evidence_of(entire(steps)) != "passed":
             return steps
         found = [step for step in steps if step.name == "interpretations" and step.outcome != NONSENSE]
         [(reading, _), *_] = _shown(unswayed(steps), "passed")
@@ -295,7 +295,7 @@ def barred_by(steps: Sequence[Step], outcome: int | None) -> str:
         return f"nothing could be run: the module {module} is missing"
     if outcome == 1 and evidence_of(steps) == "failed":
         return "tests that can fail did"
-    return "tests that can fail did not" if outcome == 0 and heard(steps) == "passed" else ""
+    return "tests that can fail did not" if outcome == 0 and evidence_of(entire(steps)) == "passed" else ""
 
 
 def _borne_out(steps: Sequence[Step], label: Label | None) -> str:

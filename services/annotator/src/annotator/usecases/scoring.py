@@ -71,7 +71,7 @@ class Scorer:
     async def doubt(self, pair: Pair, shown: Wordless, steps: tuple[Step, ...], outcome: int | None) -> Doubt:
         """Whether an outcome of a score is what the texts inside of the pair say.
 
-        Nobody is asked where cosine and tests give the outcome without the model.
+        Nobody is asked where cosine and tests, in which the code had no hand, give the outcome without the model.
 
         Args:
             pair: What was scored.
@@ -79,7 +79,8 @@ class Scorer:
             steps: How it was judged.
             outcome: What the score says.
         """
-        if outcome is None or self._calibration is None or self._outcome(pair, steps, None, None) == outcome:
+        apart = tuple(step for step in steps if step.report is None or not step.report.self_reported)
+        if outcome is None or self._calibration is None or self._outcome(pair, apart, None, None) == outcome:
             return Doubt("")
         again: tuple[Step, ...] = ()
         if shown.spoke:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from annotator.domain.assembly import target_of
 from annotator.domain.checks import misfit, other_values
 from annotator.domain.echo import alike, echoes_program
+from annotator.domain.endings import ending_program
 from annotator.domain.execution import CaseRun, Held, Report, judge_cases, judge_program
 from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest, checks_of, lines_of_code, program_of, source_of
@@ -26,9 +27,6 @@ Test = DataTest | ProgramTest
 SIBLINGS = 2
 # Characters of what checks are asked about in one call; one value alone may be longer.
 _MOST = 500_000
-
-# What a program prints after its last assertion, in the languages in which something can be put after it.
-_PRINT = {"python": "print({!r})", "php": "echo {!r};"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +137,14 @@ class Trials:
 
     async def _execute_program(self, subject: Subject, test: ProgramTest, environment: str) -> Execution:
         source = program_of(subject, test)
-        ending = ""
-        if subject.language in _PRINT:
-            # The code may end the process in the middle, and a program that ends is none that passed.
-            ending = f"end of tests {hashlib.sha256(source.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
-            source = f"{source}\n{_PRINT[subject.language].format(ending)}\n"
+        # The code may end the process in the middle, and a program that ends is none that passed.
+        ending = f"end of tests {hashlib.sha256(source.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+        told = ending_program(subject, test, ending)
+        source, ending = (told, ending) if told else (source, "")
         run = await self._sandbox.run(subject.language, source, environment)
-        report = judge_program(
-            run, lines_of_code(subject, source), ending, subject.entry_point, test.setup, subject.language, subject.code
-        )
+        place, suite = lines_of_code(subject, source), "unittest" in f"{test.setup}\n{test.tests}"
+        entry, language, code = subject.entry_point, subject.language, subject.code
+        report = judge_program(run, place, ending, entry, test.setup, language, code, suite)
         return Execution(report, source, run.wall_s)
 
     async def _said(self, test: DataTest, about: Sequence[tuple[int, str]]) -> list[bool | None]:
