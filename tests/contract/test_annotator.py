@@ -181,6 +181,15 @@ async def test_training_data_has_no_contradicting_labels_of_one_text(database, s
     assert by_text == others | ({(stored.pair.query, stored.pair.code): set(told)} if told else {})
 
 
+async def test_what_is_asked_for_on_demand_is_no_training_data_and_withholds_none(database, stored):
+    labels = SqlLabels(database.session)
+    await labels.add(stored)
+    for number, (query, label) in enumerate([(stored.pair.query, 0), ("somebody's own", 1)]):
+        pair = replace(stored.pair, pair_id=f"d{number}", function_id=f"d{number}", query=query, on_demand=True)
+        await labels.add(replace(stored, pair=pair, label=label))
+    assert [(row.query, row.label) async for row in labels.training()] == [(stored.pair.query, stored.label)]
+
+
 async def test_a_persons_label_outranks_and_nothing_is_overwritten(database, stored):
     labels = SqlLabels(database.session)
     await labels.add(stored)

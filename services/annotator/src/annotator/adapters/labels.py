@@ -25,7 +25,8 @@ from touchstone_contracts.identities import CODE_SPACE, code_id, code_words
 from touchstone_runtime.storable import storable, storable_tree
 
 _CHUNK = 500
-_DECIDED = (CURRENT, LABELS.c.label.is_not(None))
+# What somebody asked for on demand is none of the pools', and nobody learns from it.
+_DECIDED = (CURRENT, LABELS.c.on_demand.is_(False), LABELS.c.label.is_not(None))
 _HEXADECIMAL = re.compile(r"[0-9a-f]{4,64}")
 # Labels of one pair, by as many methods; a prefix of few letters names many pairs.
 _MOST_OF_A_PAIR = 100
@@ -176,7 +177,7 @@ class SqlLabels:
         return [from_row(row).pair for row in rows if not one_question(row["query"], pair.query)]
 
     async def training(self) -> AsyncIterator[TrainingRow]:
-        """The current label of each pair as training data, ordered by pair.
+        """The current label of each pair of the pools as training data, ordered by pair.
 
         Undecided ones have none, and neither have those that a release does not tell as they contradict each other.
         """
