@@ -130,6 +130,14 @@ async def test_a_code_has_the_licence_that_any_of_its_rows_knows(world, fakes):
     assert [(row.code, row.licence) for row in codes] == [("a", "MIT")] and len(labels) == 2
 
 
+async def test_a_code_has_the_licence_that_a_row_knows_which_somebody_else_decided(world, fakes):
+    await world.add(fakes.judged("q1", "a", 1, decided_by="person"))
+    await world.add(fakes.judged("q2", "a", 1, licence="MIT"))
+    for licences in ((), ("MIT",)):
+        _, codes, labels = await rows_of(world, Selection(licences=licences, decided_by=("person",)))
+        assert [(row.code, row.licence) for row in codes] == [("a", "MIT")] and len(labels) == 1
+
+
 async def test_codes_with_one_text_are_told(world, fakes):
     for function_id, code, more in [
         ("f1", "def f():\n    return 1", {}),

@@ -80,10 +80,17 @@ class SqlPool:
 class SqlFrozenPool:
     """Rows of one transaction; see `FrozenPool`."""
 
-    def __init__(self, session: AsyncSession, taken: sa.ColumnElement[bool], told: sa.ColumnElement[bool]) -> None:
+    def __init__(
+        self,
+        session: AsyncSession,
+        taken: sa.ColumnElement[bool],
+        told: sa.ColumnElement[bool],
+        offered: sa.ColumnElement[bool],
+    ) -> None:
         self._session = session
         self._taken = taken
         self._told = told
+        self._offered = offered
 
     async def queries(self) -> AsyncIterator[PooledQuery]:
         """The queries of the labels."""
@@ -97,10 +104,17 @@ class SqlFrozenPool:
         """The codes of the labels."""
         identifier = _by_code_point(LABELS.c.function_id)
         names = [name for name in PooledCode.__dataclass_fields__ if name != "licence"]
-        columns = [*(LABELS.c[name] for name in names), LABELS.c.licence]
-        # Of what was stored before licences were, a later row may know it.
+        # Of what was stored before licences were, a row of another query, or by somebody else, may know it.
+        known = (
+            sa.select(LABELS.c.function_id, _known_licence().label("licence"))
+            .where(self._offered)
+            .group_by(LABELS.c.function_id)
+        )
+        known = known.subquery()
         order = (identifier, LABELS.c.licence.desc(), _by_code_point(LABELS.c.pair_id))
-        chosen = sa.select(*columns).ext(distinct_on(identifier)).where(self._taken)
+        columns = [*(LABELS.c[name] for name in names), known.c.licence]
+        chosen = sa.select(*columns).join_from(LABELS, known, known.c.function_id == LABELS.c.function_id)
+        chosen = chosen.ext(distinct_on(identifier)).where(self._taken)
         async for row in self._stream(chosen, *order):
             yield PooledCode(*(row[name] for name in names), licence=row["licence"] or None)
 
@@ -133,21 +147,27 @@ class SqlFrozenPool:
             yield dict(row)
 
 
-def _taken(selection: Selection) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
-    """Which labels a selection takes, and which ones there are of their queries and codes."""
+def _taken(selection: Selection) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool], sa.ColumnElement[bool]]:
+    """Which labels a selection takes, which ones there are of their queries and codes, and of which it chooses."""
     offered = [CURRENT, LABELS.c.on_demand.is_(False)]
     if selection.languages:
         offered.append(LABELS.c.language.in_(selection.languages))
     if selection.licences:
         # A code's licence is the one that any of its rows knows, see `codes`.
         codes = sa.select(LABELS.c.function_id).where(*offered).group_by(LABELS.c.function_id)
-        under = codes.having(sa.func.max(LABELS.c.licence).in_(selection.licences))
+        under = codes.having(_known_licence().in_(selection.licences))
         offered.append(LABELS.c.function_id.in_(under.correlate(None)))
+    every = sa.and_(*offered)
     if not selection.decided_by:
-        return sa.and_(*offered), sa.and_(*offered)
-    taken = sa.and_(*offered, LABELS.c.decided_by.in_(selection.decided_by))
+        return every, every, every
+    taken = sa.and_(every, LABELS.c.decided_by.in_(selection.decided_by))
     both = [column.in_(sa.select(column).where(taken).correlate(None)) for column in _ENDS]
-    return taken, sa.and_(*offered, *both)
+    return taken, sa.and_(every, *both), every
+
+
+def _known_licence() -> sa.ColumnElement[Any]:
+    """The licence that any of a code's rows knows."""
+    return sa.func.max(_by_code_point(LABELS.c.licence))
 
 
 def _by_code_point(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
