@@ -1,5 +1,6 @@
 """From signals to a score: fitted on some queries, judged on others, and undecided in between."""
 
+import json
 import math
 import random
 
@@ -109,6 +110,24 @@ def test_a_service_takes_no_calibration_that_never_heard_of_tests(drawn, tmp_pat
 def test_what_is_no_calibration_is_refused(text):
     with pytest.raises(ValueError, match=r"."):
         Calibration.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        {"low": 0.9, "high": 0.1}, {"low": math.nan, "high": math.nan}, {"low": -5.0, "high": 0.0}, {"high": 1.5},
+        {"bias": math.inf}, {"scales": [0.0, 1.0, 1.0, 1.0]}, {"scales": [1.0, 1.0, 1.0, -1.0]},
+        {"means": [math.nan, 0.0, 0.0, 0.0]}, {"weights": [1.0, 1.0, 1.0, -0.5]}, {"low": 10**400}, {"low": None},
+    ],
+)  # fmt: skip
+def test_a_service_takes_no_calibration_with_a_slip_in_its_numbers(slip, tmp_path):
+    made = Calibration((0.0,) * 4, (1.0,) * 4, (1.0,) * 4, 0.0, 0.3, 0.7)
+    file = tmp_path / "calibration.json"
+    file.write_text(made.to_json())
+    assert read_calibration(file) == made
+    file.write_text(json.dumps(json.loads(made.to_json()) | slip))
+    with pytest.raises(BadCalibrationError):
+        read_calibration(file)
 
 
 def test_one_label_teaches_nothing():

@@ -134,7 +134,7 @@ def read_calibration(path: Path | None) -> Calibration | None:
         if not found.hears_tests:
             raise ValueError(DEAF)
         return found
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise BadCalibrationError(
             f"is no calibration: {error}",
             thing=str(path),

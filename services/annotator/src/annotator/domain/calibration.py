@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
@@ -104,7 +105,8 @@ class Calibration:
         """Read a file.
 
         Raises:
-            ValueError: it is no calibration of ours.
+            ValueError: it is no calibration of ours, or one by which nothing could be decided.
+            KeyError, TypeError: a part is missing, or no number.
         """
         found = json.loads(text)
         if not isinstance(found, dict):
@@ -117,7 +119,14 @@ class Calibration:
         )
         if any(len(values) != len(SIGNALS) for values in (means, scales, weights)):
             raise ValueError(f"it must have {len(SIGNALS)} means, scales and weights")
-        return cls(means, scales, weights, *(float(content[name]) for name in ("bias", "low", "high")))
+        made = cls(means, scales, weights, *(float(content[name]) for name in ("bias", "low", "high")))
+        if not all(map(math.isfinite, (*means, *scales, *weights, made.bias))) or min(scales) <= 0:
+            raise ValueError("its numbers must be finite, and its scales above 0")
+        if not 0 <= made.low <= made.high <= 1:
+            raise ValueError(f"its thresholds must be in order and from 0 to 1: low is {made.low}, high {made.high}")
+        if weights[SIGNALS.index("evidence")] < 0:
+            raise ValueError("tests that passed speak against a code in it")
+        return made
 
 
 def fit(signals: Sequence[Signals], labels: Sequence[int], *, target: float = 0.8) -> Calibration:
