@@ -7,7 +7,9 @@ import pytest
 
 from annotator.adapters.announcer import event_of
 from annotator.domain.method import ABLATIONS
+from annotator.errors import BadRequestError
 from annotator.ports import Asked
+from annotator.rpc import from_token
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from touchstone_contracts.events import UNDECIDED, PairLabelled
@@ -172,3 +174,13 @@ async def test_a_model_that_is_put_back_has_its_labels_back(
     assert (current.decided_by, current.label, len(labels.rows)) == (*stands, 2 + by_people)
     assert (announcer.announced[-1].decided_by, announcer.announced[-1].label) == stands
     assert not labels.unsaid
+
+
+@pytest.mark.parametrize(
+    "token", ["2026-01-01T00:00:00+00:00 a\0b", "yesterday p", "0001-01-01T00:00:00+23:00 p", "2026-01-01 \udc80"]
+)
+def test_a_place_that_no_list_has_is_refused(token):
+    with pytest.raises(BadRequestError, match="no place in a list"):
+        from_token(token)
+    at, pair_id = from_token("2026-01-01T02:00:00+02:00 p1")
+    assert (at.isoformat(), pair_id) == ("2026-01-01T00:00:00+00:00", "p1")

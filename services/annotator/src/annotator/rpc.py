@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import grpc
@@ -30,6 +30,7 @@ from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone.common.v1 import progress_pb2
 from touchstone_runtime.gate import own_name
 from touchstone_runtime.llm import Ledger, spending
+from touchstone_runtime.storable import storable
 
 _MOST = 1000
 _PIECE_BYTES = 1 << 20
@@ -294,8 +295,10 @@ def from_token(token: str) -> Place | None:
         return None
     at, _, pair_id = token.partition(" ")
     try:
-        return datetime.fromisoformat(at), pair_id
-    except ValueError as error:
+        if pair_id != storable(pair_id):
+            raise ValueError("no pair has such an id")
+        return datetime.fromisoformat(at).astimezone(UTC), pair_id
+    except (ValueError, OverflowError) as error:
         raise BadRequestError(
             f"no place in a list: {token[:80]!r}", thing="page_token", way_out="send one as an answer gave it"
         ) from error
