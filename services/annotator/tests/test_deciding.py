@@ -371,3 +371,57 @@ async def test_a_model_is_asked_again_where_only_a_program_gives_the_outcome_wit
     method = dataclasses.replace(METHOD, separate=False)
     record = await Judge(model, Workshop(["text.upper()"]), method, calibration=WITH_TESTS).judge(PAIR)
     assert any(step.name == "control" and step.detail.startswith("answers") for step in record.steps)
+
+
+LOOP = "def backwards(word):\n    out = ''\n    for letter in word:\n        out = letter + out\n    return out"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "label", "decided_by"),
+    [(("unclear", "match"), 1, "execution"), (("unclear", "no_match"), 0, "arbiter"), (("unclear",) * 2, 0, "arbiter")],
+)
+async def test_a_right_answer_to_the_same_question_in_other_words_throws_no_test_away(verdicts, label, decided_by):
+    """Whether it is one, a judge says who is heard by his own word alone."""
+
+    class Reader(Sure):
+        async def ask(self, prompt, form, *, max_tokens, **values):
+            if prompt == "screener_v1" and not doubted(prompt, **values):
+                verdict = verdicts["for" in values["code"].split()]
+                return Asked(form.model_validate({"reason": "", "verdict": verdict}), "", prompt, ())
+            return await super().ask(prompt, form, max_tokens=max_tokens, **values)
+
+    class Real(Machine):
+        async def call(self, language, source, entry_point, inputs, environment_id, nothing_returned=False):
+            scope = {}
+            exec(source, scope)
+            return tuple(CaseRun("returned", json.dumps(scope[entry_point](*json.loads(text)))) for text in inputs)
+
+    class Pool:
+        async def siblings(self, pair, limit):
+            return [code_of(LOOP, query="python string backwards"), code_of("def up(s):\n    return s.upper()")]
+
+    right = dataclasses.replace(PAIR, code="def rev(text):\n    return text[::-1]")
+    record = await Judge(Reader(), Real(None), METHOD, Pool()).judge(right)
+    assert (record.label, record.decided_by) == (label, decided_by)
+    assert any(step.name == "control" and "found for another query" in step.detail for step in record.steps)
+
+
+async def test_a_test_that_passes_on_every_code_is_none_whatever_a_judge_says_of_one():
+    class Sways(Sure):
+        async def ask(self, prompt, form, *, max_tokens, **values):
+            if prompt == "screener_v1" and "upper" in values["code"]:
+                return Asked(form.model_validate({"reason": "", "verdict": "match"}), "", prompt, ())
+            return await super().ask(prompt, form, max_tokens=max_tokens, **values)
+
+    pool = [code_of("def up(word):\n    return word.upper()"), code_of("def far(xs):\n    return sum(xs) / len(xs)")]
+
+    class Pool:
+        async def siblings(self, pair, limit):
+            return pool
+
+    model = Sways(label=1)
+    model.answers["program_v1"] = {"interpretation": "i", "setup": "", "tests": "assert rev('ab') == 'ba'"}
+    right = dataclasses.replace(PAIR, code="def rev(text):\n    return text[::-1]")
+    box = Workshop(["[::-1]", "word.upper()", "sum(xs)"])
+    record = await Judge(model, box, dataclasses.replace(METHOD, separate=False), Pool()).judge(right)
+    assert record.evidence == "none"

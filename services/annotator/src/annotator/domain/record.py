@@ -39,7 +39,7 @@ FORMAT = "touchstone.annotation.v2"
 # evidence, nor is one that makes it at run time, or writes the module that the code imports; what passed while cases
 # were left out weighs in no score and bears no reading out; by the words of a query no code speaks to its judge; a
 # program of any language has passed where it says that its tests are over, and a score hears of it where the arbiter
-# says yes.
+# says yes; and a test may pass on another code that answers the same query.
 RULES = 9
 
 StepName = Literal[

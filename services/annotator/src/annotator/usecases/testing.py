@@ -20,7 +20,7 @@ from annotator.domain.wordless import Wordless, without_words, wordless
 from annotator.ports import Asked, LanguageModel, Sandbox, Siblings
 from annotator.usecases.agents import NONSENSE, STYLE, Agents, whole_program
 from annotator.usecases.cases import accept
-from annotator.usecases.doubts import renamed
+from annotator.usecases.doubts import Doubts, renamed
 from annotator.usecases.evidence import cases_as_text
 from annotator.usecases.forms import Prediction, RepairedCases, RepairedProgram, revealed
 from annotator.usecases.repairs import held
@@ -32,6 +32,8 @@ CANDIDATES = 40
 
 # What the control is about that finds echoes.
 CASES_OF_OTHER = "cases for a code that does something else"
+# What the control is about by which a test may pass on a code of another query.
+CODE_OF_OTHER = "a code that was found for another query, and on which the test passes too"
 
 
 class Tester:
@@ -156,8 +158,27 @@ class Tester:
             test, execution, environment = mended.test, mended.execution, mended.environment
         if execution.report.result != "error":
             others = await self._siblings.siblings(pair, CANDIDATES) if self._siblings else ()
-            steps.append(await self._trials.trial(subject, test, execution, index, environment, others))
+
+            async def answers(other: Pair) -> bool:
+                yes, asked = await self._answers(pair, other)
+                steps.extend(asked)
+                return yes
+
+            steps.append(await self._trials.trial(subject, test, execution, index, environment, others, answers))
         return tuple(steps)
+
+    async def _answers(self, pair: Pair, other: Pair) -> tuple[bool, tuple[Step, ...]]:
+        """Whether the code of another pair answers the query of this one, by a judge's own word, with what was asked.
+
+        Pools hold one question in several wordings.
+        """
+        both = replace(pair, code=other.code, name=other.name, imports=other.imports, file_imports=other.file_imports)
+        label, step = await self._agents.verdict(both)
+        step = renamed(step, "control", CODE_OF_OTHER)
+        if label != 1:
+            return False, (step,)
+        doubt = await Doubts(both).of(self._agents.verdict, 1)
+        return not doubt.reason, (step, *doubt.steps)
 
     async def _imagine(self, subject: Subject, shown: Wordless, test: Test, index: int) -> Step:
         program = shown.rename(whole_program(replace(subject, code=shown.code), test))

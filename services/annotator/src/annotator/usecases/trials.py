@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.domain.assembly import target_of
@@ -110,6 +110,7 @@ class Trials:
         index: int,
         environment: str,
         siblings: Sequence[Pair] = (),
+        answers: Callable[[Pair], Awaitable[bool]] | None = None,
     ) -> Step:
         """Find out whether a test that ended as an execution can fail, and whether it calls the code at all.
 
@@ -121,6 +122,7 @@ class Trials:
             environment: Where it ran.
             siblings: Codes of other pairs; a test that passes on one of the first that can stand in the code's place
                 does not tell the two apart.
+            answers: Whether such a code answers the query of this one, too: then it is right that the test passes.
         """
         report = execution.report
         test, runs = _usable(test, execution)
@@ -132,7 +134,7 @@ class Trials:
         else:
             weak = await self._weak_cases(subject, test, runs)
         if not weak and report.result == "passed":
-            weak = await self._passes_on_sibling(subject, test, siblings, environment)
+            weak = await self._passes_on_sibling(subject, test, siblings, environment, answers)
         return Step("trial", CANNOT_FAIL if weak else CAN_FAIL, weak, index)
 
     async def _execute_program(self, subject: Subject, test: ProgramTest, environment: str) -> Execution:
@@ -198,7 +200,14 @@ class Trials:
     async def _run_stub(self, stub: StubProgram, test: ProgramTest, environment: str) -> Report:
         return (await self._execute_program(stub.subject, test, environment)).report
 
-    async def _passes_on_sibling(self, subject: Subject, test: Test, siblings: Sequence[Pair], environment: str) -> str:
+    async def _passes_on_sibling(
+        self,
+        subject: Subject,
+        test: Test,
+        siblings: Sequence[Pair],
+        environment: str,
+        answers: Callable[[Pair], Awaitable[bool]] | None,
+    ) -> str:
         tried = 0
         for pair in siblings:
             other = examine(pair)
@@ -208,6 +217,8 @@ class Trials:
                 continue
             report = (await self.execute(wrong, test, environment)).report
             if report.all_passed:
+                if answers is not None and await answers(pair):
+                    continue
                 return f"it also passes on {other.entry_point}, which was found for another query"
             # Of one that cannot run here nothing is learnt.
             tried += report.result != "error"
