@@ -101,6 +101,7 @@ async def test_queries_are_listed_from_place_to_place(store):
     assert await store.listed(2) == [(QUERY, 0), (others[0], 2)]
     assert await store.listed(2, "q2") == [(others[1], 0), (others[2], 0)]
     assert await store.listed(9, "q4") == [(others[3], 0)] and await store.listed(9, "q5") == []
+    assert await store.listed(9, "q4\0\udc80") == [(others[3], 0)], "a place that nobody gave is one between others"
 
 
 async def test_of_writers_at_once_each_pair_enters_once(store):

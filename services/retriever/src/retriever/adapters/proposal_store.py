@@ -16,6 +16,7 @@ from retriever.adapters.tables import pool_versions, proposals, queries
 from retriever.domain.pools import entering
 from retriever.ports import ImportedQuery, Look, PoolVersion, Proposal, ProposalCounts
 from touchstone_runtime.database import Database
+from touchstone_runtime.storable import storable
 
 
 class SqlProposalStore:
@@ -108,7 +109,7 @@ class SqlProposalStore:
     async def listed(self, limit: int, after: str = "") -> list[tuple[ImportedQuery, int]]:
         """Queries with the number of their proposals, by id; only those whose id comes after the given one."""
         of_query = sa.select(sa.func.count()).where(proposals.c.query_id == queries.c.query_id).scalar_subquery()
-        statement = sa.select(queries, of_query.label("proposed")).where(queries.c.query_id > after)
+        statement = sa.select(queries, of_query.label("proposed")).where(queries.c.query_id > storable(after))
         async with self._database.session() as session:
             rows = await session.execute(statement.order_by(queries.c.query_id).limit(limit))
             return [(_query_of(row), int(row.proposed)) for row in rows]
