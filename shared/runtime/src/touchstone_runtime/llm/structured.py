@@ -180,7 +180,7 @@ def _objects(text: str) -> list[object]:
 
 def _is_marked(found: object) -> bool:
     try:
-        return has_mark(json.dumps(found))
+        return has_mark(json.dumps(found, ensure_ascii=False))
     except RecursionError:
         return False
 
