@@ -314,7 +314,7 @@ class Said:
         refused: Why the endpoint refuses the question for good; empty when there is an answer.
         truncated: The answer was cut at its bound.
         thought_tokens: Those of the answered tokens that the model spent on thinking.
-        answered_by: The model that the endpoint says answered, where that is not the one that was asked.
+        answered_by: Which other model than was asked the endpoint says answered.
     """
 
     text: str
@@ -323,12 +323,6 @@ class Said:
     truncated: bool = False
     thought_tokens: int = 0
     answered_by: str = ""
-
-    @property
-    def beside(self) -> dict[str, str | int]:
-        """What else an answer's step notes, where there is any."""
-        told = {"thought_tokens": self.thought_tokens, "answered_by": self.answered_by}
-        return {name: value for name, value in told.items() if value}
 
 
 @dataclass(frozen=True)
@@ -384,14 +378,7 @@ class LanguageModels(Protocol):
         ...
 
     async def fill(
-        self,
-        endpoint: str,
-        prompt: str,
-        form: type[T],
-        *,
-        max_tokens: int,
-        sampling: Sampling = GREEDY,
-        **values: str,
+        self, endpoint: str, prompt: str, form: type[T], *, max_tokens: int, sampling: Sampling = GREEDY, **values: str
     ) -> Filled[T]:
         """Ask for a form."""
         ...

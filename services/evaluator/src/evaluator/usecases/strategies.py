@@ -157,7 +157,7 @@ def program_of(draft: Draft, said: Said) -> Solution | None:
     answer = answer_in(draft, said)
     found = extract(answer, draft.task.entry_point, draft.run.spec.language)
     cut = " The answer was cut at its bound." if said.truncated else ""
-    draft.note("answer", found.found.value, answer=answer[:_SHOWN], truncated=said.truncated, **said.beside)
+    draft.note("answer", found.found.value, answer=answer[:_SHOWN], truncated=said.truncated, **beside(said))
     match found.found:
         case Found.PROGRAM | Found.UNPARSABLE:
             return None
@@ -167,6 +167,12 @@ def program_of(draft: Draft, said: Said) -> Solution | None:
             )
         case Found.NOTHING:
             return draft.given_up(Outcome.NO_CODE, f"the answer holds no code.{cut}")
+
+
+def beside(said: Said) -> dict[str, str | int]:
+    """What else the step of an answer notes, where there is any."""
+    told = {"thought_tokens": said.thought_tokens, "answered_by": said.answered_by}
+    return {name: value for name, value in told.items() if value}
 
 
 def code_of(draft: Draft, said: Said) -> str:

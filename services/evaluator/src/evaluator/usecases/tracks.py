@@ -20,7 +20,7 @@ from evaluator.domain.outcomes import Outcome
 from evaluator.domain.tasks import Solution, Task
 from evaluator.errors import UnknownTrackError
 from evaluator.ports import Exercises, Said
-from evaluator.usecases.strategies import Draft, Strategy, code_of, described, program_of, tracks_of
+from evaluator.usecases.strategies import Draft, Strategy, beside, code_of, described, program_of, tracks_of
 from touchstone_runtime.extraction import with_prelude
 from touchstone_runtime.thoughts import spoken
 from touchstone_runtime.tracks import (
@@ -203,4 +203,4 @@ def _refused(draft: Draft, said: Said) -> Solution:
 
 
 def _note(draft: Draft, said: Said, found: str) -> None:
-    draft.note("answer", found, answer=spoken(said.text)[:_SHOWN], truncated=said.truncated, **said.beside)
+    draft.note("answer", found, answer=spoken(said.text)[:_SHOWN], truncated=said.truncated, **beside(said))
