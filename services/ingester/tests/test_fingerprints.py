@@ -82,6 +82,22 @@ STATEMENTS = (
     "match x:\n        case n(x=1): x", "match x:\n        case {'a': w}: x", "match x:\n        case ['a', w]: x",
     "return {x: n}", "return {x, n}", "return lambda: x", "return lambda x: x", "return lambda *x: x",
     "return x(*n)", "return x(**n)", "return x(n)", "return (x for x in n)", "return [x for x in n]",
+    "return 1", "return 1.0", "return 0x1f", "return 31", "return 31j", "return True", "return 10_0", "return 100",
+    "return '31'", "return b'31'", "return ['string']", "return ['', '']", "return ['x', 'n']", "return ['x' 'n']",
+    "return '\\n'", "return r'\\n'", "return '\\\\n'", "return '\\\\x0a'", "return 'x\\0n'", "return 'x', 'n'",
+    "return '\\1v0'", "return '\\x01v0'", "return '\\x01' 'v0'",
+    "return f'{{{x}}}'", "return '{x}'", "return '{{x}}'", "return '{x}' f'{x}'", "return f'x{x}n'",
+    "return f'x' f'{x}n'", "return f'{x}x' 'n'", "return f'{x}' 'xn'", "return '\\u0041'", "return b'\\\\u0041'",
+    "return 'A'",
+    "return (x, n), w", "return x, (n, w)", "return (x, n, w)", "return ()", "return [(x, n)]", "return [x, n]",
+    "return ['', len]", "return ['len']", "return [f'{x}', len]", "return [f'{x}len']", "return [f'{x}>']",
+    "(x, n) = w", "[x, n] = w", "(x, n), w = w", "x, (n, w) = w", "for x, n in w: x", "for (x, n), w in w: x",
+    "if x:\n        n()\n    else:\n        if n:\n            w()\n        w()",
+    "if x:\n        n()\n    elif n:\n        w()\n    w()", "if x:\n        n()\n    elif n:\n        w()",
+    "if x:\n        n()\n    if n:\n        w()", "if x:\n        n()\n    else:\n        w()",
+    "if x:\n        n()\n    elif n:\n        w()\n    else:\n        x()",
+    "while x:\n        n()\n    else:\n        if n:\n            w()", "x = n",
+    "return x(n, (x for x in n))",
 )  # fmt: skip
 AS_ONE = [
     ("return x[n:w]", "return x[ n : w ]"),
@@ -90,6 +106,30 @@ AS_ONE = [
     ("return f'{x:>5}'", 'return f"""{x:>5}"""'),
     ("return x[n::w]", "return (x)[(n)::\n        w  # every\n    ]"),
     ("match x:\n        case n, w: x", "match x:\n        case n, w, : x"),
+    ("return 0XaF, 1_000, 1E5, 1.50, 3J, 0B1", "return 0xAf, 1000, 1e5, 1.5, 3j, 0b1"),
+    ("return 'it\\'s \"this\"', '\\x41\\12'", 'return "it\'s \\"this\\"", \'A\\n\''),
+    ("return u'x', r'\\d', B'x'", "return 'x', '\\\\d', b'x'"),
+    ("return 'a long ' 'text'", "return (\n        'a '  # first\n        'long text'\n    )"),
+    ("return 'x' f'{n}w'", "return f'x{n}' 'w'"),
+    ("return x[(n, w)], (n, w)", "return (x[(n, w)], (n, w))"),
+    ("return (x, n)", "return x, n"),
+    ("(x, n), w = (n, x)", "((x, n), w) = n, x"),
+    ("for (x, n) in w: return x", "for x, n in w: return x"),
+    ("return [x for (x, n) in w]", "return [x for x, n in w]"),
+    ("return x((n for n in w))", "return x(n for n in w)"),
+    (
+        "if x:\n        n()\n    else:\n        if n:\n            return 2\n        elif w:\n            return 3",
+        "if x:\n        n()\n    elif n:\n        return 2\n    else:\n        if w:\n            return 3",
+    ),
+]
+# Notes beside a name, what a name holds, a body that would be empty otherwise, a prefix without need.
+IDLE = [
+    ("return f'x', f'{{x}}'", "return 'x', '{x}'"),
+    ("x = n\n    'What there is.'\n    return x", "x = n\n    return x"),
+    ("x: int\n    x = n\n    return x", "x = n\n    return x"),
+    ("if n:\n        pass\n    return x", "if n:\n        ...\n    return x"),
+    ("if n:\n        'Nothing.'\n        pass\n    return x", "if n:\n        pass\n    return x"),
+    ("'What it does.'\n    pass\n    return x", "return x"),
 ]
 
 
@@ -105,10 +145,44 @@ def test_what_is_another_program_has_another_tree():
         assert first != second or meant == other, (one, two)
 
 
+def meaning(statement):
+    """What Python's own parser makes of it; it keeps a prefix that says nothing."""
+    return ast.dump(ast.parse(made(statement))).replace(", kind='u'", "")
+
+
 @pytest.mark.parametrize("pair", AS_ONE)
 def test_layout_is_no_part_of_a_tree(pair):
+    assert len({meaning(each) for each in pair}) == 1
     one, two = (fingerprint_file(made(each).encode())[0] for each in pair)
     assert one == two
+
+
+@pytest.mark.parametrize("pair", IDLE)
+def test_what_does_nothing_is_no_part_of_a_tree(pair):
+    one, two = (fingerprint_file(made(each).encode())[0] for each in pair)
+    assert one == two
+
+
+def test_what_a_class_says_of_its_fields_is_part_of_a_tree():
+    text = "def f(x):\n    class A(NamedTuple):\n        {}\n    return A"
+    some, others = (fingerprint_file(text.format(each).encode())[-1] for each in ("n: int", "pass"))
+    assert some.tree != others.tree
+
+
+@pytest.mark.parametrize("old", ["return 0777", "return 511L", "return 0x1ffL"])
+def test_numbers_of_an_old_python_are_what_they_were(old):
+    assert fingerprint_file(made(old).encode())[0].tree == fingerprint_file(made("return 511").encode())[0].tree
+
+
+async def test_code_that_a_formatter_wrote_anew_is_as_old_as_it_was(world):
+    text = "def scale_pairs(values):\n    if not values:\n        return {}\n    return {}\n"
+    old = text.format("u'', 0XF", "[(b, a) for (a, b) in values], 1")
+    new = text.format('"", 0xF', "([(b, a) for a, b in values], 1)")
+    world.shelf.files = {"a.py": new}
+    world.shelf.past = {"0.9": (world.now - timedelta(days=3000), {"a.py": old})}
+    source = await world.ingestion.add("package", "shelf")
+    await world.ingestion.ingest(source.source_id)
+    assert [item.rejected_by for item in world.heard.functions] == ["outside_window"]
 
 
 async def test_a_function_that_differs_in_a_slice_or_a_format_alone_is_a_candidate_beside_the_other(world):

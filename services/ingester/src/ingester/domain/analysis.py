@@ -386,11 +386,9 @@ def fingerprint_file(content: bytes) -> tuple[Fingerprint, ...]:
         source = decode(content)
         graph = build_scope_graph(parse(python_parser(), source), source)
         sites = [(graph, site) for site in graph.sites if site.form != "class"]
-        return tuple(fingerprint(normalised_tokens(*each)) for each in sites)
+        return tuple(fingerprint(*each) for each in sites)
     except (UnparsableError, RecursionError):
-        return tuple(
-            fingerprint(normalised_tokens(*each)) for each in functions_around_errors(python_parser(), content)
-        )
+        return tuple(fingerprint(*each) for each in functions_around_errors(python_parser(), content))
 
 
 def shares_of(found: FoundFunction) -> tuple[tuple[Fingerprint, int], ...]:
@@ -412,7 +410,7 @@ def shares_of(found: FoundFunction) -> tuple[tuple[Fingerprint, int], ...]:
 def _shares(graph: ScopeGraph, counts: Callable[[Site], bool]) -> Iterator[tuple[Fingerprint, int]]:
     for site in graph.sites:
         if site.form in ("function", "method") and counts(site):
-            piece = fingerprint(normalised_tokens(graph, site))
+            piece = fingerprint(graph, site)
             yield piece, len(piece.shingles)
 
 
@@ -430,7 +428,7 @@ def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
         for site in graph.sites
         if (site.form == "function" and site.name == found.name if sliced else site.form != "class")
     ]
-    return fingerprint(normalised_tokens(graph, sites[0])) if sites else None
+    return fingerprint(graph, sites[0]) if sites else None
 
 
 def _dependencies(graph: ScopeGraph, site: Site, reading: _Reading) -> Dependencies:

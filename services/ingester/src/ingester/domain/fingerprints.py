@@ -7,16 +7,21 @@ those around it alone.
 
 Punctuation says nothing where the kind of the node says it already. It is kept where it alone tells two programs
 apart: the colons of a slice, the comma that makes one element a tuple, what a place in an f-string shows and how.
+
+Copies that are looked for in other versions (`Fingerprint`) may have been through a formatter since: there, texts and
+numbers are told by their value, a tuple is one without brackets too, `else: if` is `elif`, and statements that do
+nothing are left out. What tells duplicates apart (`normalised_tokens`) keeps all that.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from tree_sitter import Node
 
+from ingester.domain import spelling
 from ingester.domain.dating import Fingerprint
 from ingester.domain.extraction import docstring_node
 from ingester.domain.grammar import Field, kind_set, text_of
@@ -32,6 +37,20 @@ _PARENTHESES = kind_set("parenthesized_expression")
 _TYPE = kind_set("type")
 _TYPED = kind_set("typed_parameter")
 _STRING = kind_set("string")
+_NUMBER = kind_set("integer", "float")
+_STRINGS = kind_set("string", "concatenated_string")
+_CONTENT = kind_set("string_content")
+_ELLIPSIS = kind_set("ellipsis")
+_PASS = kind_set("pass_statement")
+_ASSIGNMENT = kind_set("assignment")
+_CLASS = kind_set("class_definition")
+_TUPLE = kind_set("tuple", "tuple_pattern", "expression_list", "pattern_list")
+_TUPLE_PATTERN = kind_set("tuple_pattern")
+_GENERATOR = kind_set("generator_expression")
+_CALL = kind_set("call")
+_IF = kind_set("if_statement")
+_ELSE = kind_set("else_clause")
+_OTHERWISE = kind_set("elif_clause", "else_clause")
 # What is told by its text as it stands.
 _VERBATIM = kind_set("string_content", "import_prefix")
 _SLICE = kind_set("slice")
@@ -45,6 +64,8 @@ _EXPRESSION_STATEMENT = kind_set("expression_statement")
 _PUNCTUATION = frozenset({"(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "=", "->", "def", "return", "\n"})
 # What numbers of names and brackets of the shape are spelt like.
 _MADE_UP = re.compile(r"v\d+$|<[a-z]")
+# A node and whether its names may be the function's own, or a token.
+_Part = tuple[Node, bool] | str
 _SHINGLE = 5
 
 
@@ -75,7 +96,7 @@ class _Normaliser:
         """Pre-order text of a subtree, brackets marking its shape."""
         found: list[str] = []
         # What is still to be written: a node and whether its names may be the function's own, or plain text.
-        stack: list[tuple[Node, bool] | str] = [(top, True)]
+        stack: list[_Part] = [(top, True)]
         while stack:
             item = stack.pop()
             if isinstance(item, str):
@@ -84,7 +105,7 @@ class _Normaliser:
                 stack.extend(reversed(self._parts(*item, found)))
         return found
 
-    def _parts(self, node: Node, own: bool, found: list[str]) -> list[tuple[Node, bool] | str]:
+    def _parts(self, node: Node, own: bool, found: list[str]) -> list[_Part]:
         """Write a leaf, or give what a node consists of."""
         kind = node.kind_id
         if kind in _COMMENT or kind in _TYPE:
@@ -120,6 +141,31 @@ class _Normaliser:
         return self.numbers.setdefault(name, _OwnName(f"v{len(self.numbers)}"))
 
 
+class _Formatted(_Normaliser):
+    """Flattens what a formatter may have written otherwise to one and the same."""
+
+    def _parts(self, node: Node, own: bool, found: list[str]) -> list[_Part]:
+        kind = node.kind_id
+        if _is_idle(node):
+            return []
+        if kind in _STRINGS:
+            return _string(node)
+        if kind in _NUMBER:
+            return [spelling.number(text_of(node))]
+        if kind in _IF:
+            return [_Shape("<if_statement"), *_branches(node.children), _END]
+        if kind in _TUPLE:
+            elements: list[_Part] = [(child, True) for child in node.named_children]
+            return elements if kind in _TUPLE_PATTERN and not _is_tuple(node) else [_Shape("<tuple"), *elements, _END]
+        given = node.child_by_field_id(Field.ARGUMENTS) if kind in _CALL else None
+        if given is not None and given.kind_id in _GENERATOR:
+            # Parentheses that are a call's and a generator's in one.
+            called = (child for child in node.named_children if child != given)
+            arguments = _Shape("<argument_list"), (given, True), _END
+            return [_Shape("<call"), *((child, True) for child in called), *arguments, _END]
+        return super()._parts(node, own, found)
+
+
 class _Around(_Normaliser):
     """Flattens what stands beside a function: names of a module and of a class are what others know them by."""
 
@@ -128,7 +174,7 @@ class _Around(_Normaliser):
         self._graph = graph
         self._functions = {site.node.start_byte: site for site in graph.sites if site.form != "class"}
 
-    def _parts(self, node: Node, own: bool, found: list[str]) -> list[tuple[Node, bool] | str]:
+    def _parts(self, node: Node, own: bool, found: list[str]) -> list[_Part]:
         if node.kind_id not in _FUNCTION:
             return super()._parts(node, own, found)
         site = self._functions[node.start_byte]
@@ -139,6 +185,71 @@ class _Around(_Normaliser):
 def _plain(text: str) -> str:
     """A token that is none of a name's numbers, nor a bracket of the shape, however it is spelt."""
     return f"\x01{text}" if _MADE_UP.match(text) else text
+
+
+def _is_idle(node: Node) -> bool:
+    """Whether a statement does nothing: `pass`, a text, the annotation of a name; of a class it makes a field."""
+    if node.kind_id not in _EXPRESSION_STATEMENT or node.named_child_count != 1:
+        return node.kind_id in _PASS
+    inner = node.named_children[0]
+    if inner.kind_id in _ASSIGNMENT:
+        around = node.parent.parent if node.parent is not None else None
+        in_class = around is not None and around.kind_id in _CLASS
+        return inner.child_by_field_id(Field.RIGHT) is None and not in_class
+    if inner.kind_id in _STRINGS:
+        return all(isinstance(part, str) for part in _string(inner))
+    return inner.kind_id in _ELLIPSIS
+
+
+def _is_tuple(pattern: Node) -> bool:
+    """Whether a pattern in parentheses is one of several values; otherwise they only hold it together."""
+    elements = [child for child in pattern.named_children if child.kind_id not in _COMMENT]
+    return len(elements) != 1 or any(child.type == "," for child in pattern.children)
+
+
+def _branches(children: Iterable[Node]) -> Iterator[_Part]:
+    """The parts of an `if`; one that is all of an `else` is an `elif`."""
+    for child in children:
+        inner = _only_if(child) if child.kind_id in _ELSE else None
+        if inner is None:
+            yield child, True
+            continue
+        first = [each for each in inner.children if each.kind_id not in _OTHERWISE][1:]
+        yield from (_Shape("<elif_clause"), "elif", *((each, True) for each in first), _END)
+        yield from _branches(each for each in inner.children if each.kind_id in _OTHERWISE)
+
+
+def _only_if(clause: Node) -> Node | None:
+    body = clause.child_by_field_id(Field.BODY)
+    statements = [each for each in body.named_children if each.kind_id not in _COMMENT] if body is not None else []
+    return statements[0] if len(statements) == 1 and statements[0].kind_id in _IF else None
+
+
+def _string(node: Node) -> list[_Part]:
+    """A text by its value, of however many literals; quotes do not matter, nor a prefix that says nothing."""
+    literals = [each for each in (node, *node.named_children) if each.kind_id in _STRING]
+    parts: list[_Part] = []
+    text, letters = "", set[str]()
+    for literal in literals:
+        prefix = text_of(literal.children[0]).rstrip("\"'").lower()
+        letters |= set(prefix) & set("bt")
+        for child in literal.children[1:-1]:
+            if child.kind_id in _CONTENT:
+                text += spelling.characters(text_of(child), prefix)
+                continue
+            parts += [*_content(text), (child, True)]
+            text = ""
+            letters.add("f")
+    parts += _content(text)
+    form = "string" + "".join(sorted(letters))
+    return [form, *parts, _END] if "f" in letters else [form, *(parts or [_Shape("<nothing")])]
+
+
+def _content(text: str) -> list[str]:
+    """The token of a text; none can be taken for several."""
+    if not text:
+        return []
+    return [f"\x01{text!r}" if text == ">" or "\0" in text or "\x01" in text else _plain(text)]
 
 
 def _told_by_punctuation(node: Node) -> str:
@@ -158,10 +269,10 @@ def _told_by_punctuation(node: Node) -> str:
     return ""
 
 
-def _with_text_between(node: Node) -> list[tuple[Node, bool] | str]:
+def _with_text_between(node: Node) -> list[_Part]:
     """The parts of a node that has text between them which is no node of its own."""
     source, start = node.text or b"", node.start_byte
-    parts: list[tuple[Node, bool] | str] = []
+    parts: list[_Part] = []
     at = start
     for child in node.named_children:
         parts += [source[at - start : child.start_byte - start].decode("utf-8", "replace"), (child, True)]
@@ -171,11 +282,15 @@ def _with_text_between(node: Node) -> list[tuple[Node, bool] | str]:
 
 def normalised_tokens(graph: ScopeGraph, site: Site) -> list[str]:
     """The normalised tree of a function as a list of tokens: parameters, then body."""
+    return _tokens(graph, site, _Normaliser)
+
+
+def _tokens(graph: ScopeGraph, site: Site, form: type[_Normaliser]) -> list[str]:
     bound = {site.name}
     for scope in graph.scopes[site.scopes.first : site.scopes.last]:
         if scope.kind != "class":
             bound.update(name for name, found in scope.bindings.items() if found[0].imported is None)
-    normaliser = _Normaliser(bound, [site.body])
+    normaliser = form(bound, [site.body])
     parameters = site.node.child_by_field_id(Field.PARAMETERS)
     header = normaliser.tokens(parameters) if parameters is not None else []
     return header + normaliser.tokens(site.body)
@@ -200,8 +315,9 @@ def tree_hash(tokens: list[str]) -> str:
     return hashlib.sha256("\x00".join(tokens).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def fingerprint(tokens: list[str]) -> Fingerprint:
+def fingerprint(graph: ScopeGraph, site: Site) -> Fingerprint:
     """What a function's code is recognised by in other versions of its source."""
+    tokens = _tokens(graph, site, _Formatted)
     hashed = (hashlib.blake2b(run, digest_size=8).digest() for run in shingles(tokens))
     return Fingerprint(tree_hash(tokens), frozenset(int.from_bytes(each, "little") for each in hashed))
 
