@@ -66,6 +66,18 @@ async def test_the_release_in_which_code_appeared_is_found_by_halving(world):
     assert len(world.shelf.read) < 12
 
 
+async def test_each_of_many_functions_that_came_one_by_one_in_many_releases_has_the_date_of_its_own(world):
+    text = "def grow_{0}(x):\n    if x > {0}:\n        return x + {0}\n    return x\n"
+    texts = [text.format(each) for each in range(12)]
+    world.shelf.files = {"a.py": "".join(texts)}
+    for number in range(60):
+        files = {"a.py": "".join(texts[: number // 5 + 1])}
+        world.shelf.past[f"0.{number}"] = (days(world, 300 - number), files)
+    found = await dated(world)
+    assert [found[f"grow_{each}"].dating.version for each in range(12)] == [f"0.{5 * each}" for each in range(12)]
+    assert not any(item.dating.at_latest for item in found.values())
+
+
 async def test_a_file_that_stays_the_same_from_release_to_release_is_analysed_once(world):
     class Counting:
         def __init__(self, inner):

@@ -28,7 +28,7 @@ class IngesterSettings(ServiceSettings):
     )
     follow_interval_s: float = Field(3600.0, gt=0, description="How often a source is looked at, in seconds")
     licences: tuple[str, ...] = Field((), description="SPDX identifiers whose code may become tasks; empty: all")
-    dating_looks: int = Field(16, ge=0, description="Earlier releases, or commits, read in one pass, to date functions")
+    dating_looks: int = Field(48, ge=0, description="Earlier releases, or commits, read in one pass, to date functions")
     skip_tests: bool = Field(True, description="Whether functions of test files are counted only, not searched")
     download_bytes: int = Field(200 << 20, ge=1, description="Largest archive that is fetched, in bytes")
     clone_bytes: int = Field(2 << 30, ge=1, description="Most bytes that a clone may take, history and files together")

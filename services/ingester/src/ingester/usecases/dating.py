@@ -15,7 +15,8 @@ from ingester.errors import SourceRefusedError
 from ingester.ports import Analyser, Extracted, OpenSource, Source, SourceFile, SourceReader, SourceVersion, Step
 from ingester.usecases.threads import in_thread, stepwise
 
-MOST_LOOKS = 16
+# Most cost a download and little else: what is the same from release to release is analysed once.
+MOST_LOOKS = 48
 # Files of one version that may end the process that reads them: each takes minutes, in which no other source is read.
 MOST_ENDED = 5
 # Stands for a function of which nothing is known: no version holds it.
