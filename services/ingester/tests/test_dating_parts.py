@@ -165,3 +165,44 @@ async def test_a_repository_s_sequence_is_not_as_new_as_a_method_that_it_leaves_
     await world.ingestion.ingest(source.source_id)
     (item,) = [each for each in world.heard.functions if each.found.form == "sequence"]
     assert (item.changed_at, item.rejected_by) == (old, "outside_window")
+
+
+REWRITTEN = {
+    "total": "def total(x):\n    return names.LIMIT if x > names.LIMIT else x\n",
+    "total_of": "def total_of(x):\n    for each in x:\n        if each > names.LIMIT:\n            return names.LIMIT\n"
+    "    return 0\n",
+}
+COUNTER = """
+class Counter:
+    def __init__(self):
+        self.count = 0
+
+    def add(self, number):
+        if number > names.LIMIT:
+            self.count = names.LIMIT
+        return self.count
+
+    def get(self):
+        return min(names.LIMIT, self.count)
+"""
+
+
+async def test_a_slice_whose_names_were_rewritten_is_as_old_as_what_its_file_has(world):
+    text = "from . import names\n\n\n" + "\n\n".join(REWRITTEN.values())
+    world.shelf.files = {"pkg/__init__.py": "", "pkg/names.py": "LIMIT = 3\n", "pkg/a.py": text}
+    world.shelf.past = {"0.8": (days(world, 900), {"pkg/b.py": text})}
+    for name in REWRITTEN:
+        item = await made(world, name)
+        assert "names" not in item.found.code
+        assert (item.rejected_by, item.dating.version) == ("outside_window", "0.8")
+        world.heard.functions.clear()
+        world.shelf.version = replace(world.shelf.version, version="1.1")
+
+
+async def test_a_sequence_whose_names_were_rewritten_is_as_old_as_what_its_file_has(world):
+    text = "from . import names\n\n" + COUNTER
+    world.shelf.files = {"pkg/__init__.py": "", "pkg/names.py": "LIMIT = 3\n", "pkg/a.py": text}
+    world.shelf.past = {"0.8": (days(world, 900), {"pkg/b.py": text})}
+    item = await made(world, "Counter")
+    assert "names" not in item.found.code
+    assert (item.rejected_by, item.dating.version) == ("outside_window", "0.8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -96,7 +96,7 @@ class FoundFunction(NamedTuple):
     no_slice: str = ""
     # How the source's own tests call it, as source texts with literal arguments; filled when the whole source was read.
     calls: tuple[str, ...] = ()
-    # The text of the method that a record was made of.
+    # The text of what a slice, record or sequence was made of, as its file has it.
     origin: str = ""
     # The text of each part as its file has it; of what was lifted from a method that method's.
     texts: tuple[str, ...] = ()
@@ -374,6 +374,7 @@ def _sliced(graph: ScopeGraph, site: Site, found: FoundFunction, cut: Slice, rea
         signature=signature(shingles(tokens)) if reading.sketch else (),
         parts=cut.parts,
         texts=cut.texts,
+        origin=found.code,
     )
 
 
@@ -397,19 +398,16 @@ def shares_of(found: FoundFunction) -> tuple[tuple[Fingerprint, int], ...]:
     The function itself comes first; a sequence, whose driver nobody wrote, is all that it drives. Methods of classes
     count each for itself, values not at all.
     """
+    parts = tuple(share for text in found.texts for share in _shares(_graph_of(text)))
     if found.form == "sequence":
-        graph = _graph_of(found.code)
-        return tuple(_shares(graph, lambda site: site.parent is not None or site.name != found.name))
+        return parts
     own = fingerprint_of(found)
-    if own is None:
-        return ()
-    parts = [share for text in found.texts for share in _shares(_graph_of(text), lambda _: True)]
-    return ((own, len(own.shingles)), *parts)
+    return ((own, len(own.shingles)), *parts) if own is not None else ()
 
 
-def _shares(graph: ScopeGraph, counts: Callable[[Site], bool]) -> Iterator[tuple[Fingerprint, int]]:
+def _shares(graph: ScopeGraph) -> Iterator[tuple[Fingerprint, int]]:
     for site in graph.sites:
-        if site.form in ("function", "method") and counts(site):
+        if site.form in ("function", "method"):
             piece = fingerprint(graph, site)
             yield piece, len(piece.shingles)
 
@@ -422,12 +420,7 @@ def _graph_of(code: str) -> ScopeGraph:
 def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
     """The fingerprint of a function; of what was made of one that of the function itself, which is not newer."""
     graph = _graph_of(found.origin or found.code)
-    sliced = found.form == "slice"
-    sites = [
-        site
-        for site in graph.sites
-        if (site.form == "function" and site.name == found.name if sliced else site.form != "class")
-    ]
+    sites = [site for site in graph.sites if site.form != "class"]
     return fingerprint(graph, sites[0]) if sites else None
 
 
