@@ -1,6 +1,7 @@
 """When code appeared: what the ingester says, against a second reader that looks into every release.
 
-    python tests/bench/first_seen.py [--draw NAME] [--packages N] [--each N] [--window DAYS] [--list FILE]
+    python tests/bench/first_seen.py [--draw NAME] [--without DRAW:N ...] [--packages N] [--each N]
+        [--window DAYS] [--list FILE]
 
 For candidates of packages drawn at random (needs the package index). The second reader shares nothing with the first:
 it compares `ast` dumps without docstrings and annotations, names of the function's own numbered, and reads every
@@ -25,7 +26,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from drawn import drawn
+from drawn import add_without, drawn
 
 from ingester.adapters.analysis_pool import AnalysisPool
 from ingester.adapters.archives import UnpackLimits
@@ -171,7 +172,7 @@ async def run(asked: argparse.Namespace) -> None:
     pool = AnalysisPool(1)
     with tempfile.TemporaryDirectory() as made:
         reader = Reader(PackageIndex(), GitRepository(), Path(made), UnpackLimits())
-        for name in drawn(asked.draw, 4 * asked.packages):
+        for name in drawn(asked.draw, 4 * asked.packages, asked.without):
             if len({row["package"] for row in rows}) >= asked.packages:
                 break
             try:
@@ -200,6 +201,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draw", default="first")
+    add_without(parser)
     parser.add_argument("--packages", type=int, default=16)
     parser.add_argument("--each", type=int, default=16)
     parser.add_argument("--window", type=int, default=365)
