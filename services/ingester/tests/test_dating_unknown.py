@@ -8,11 +8,13 @@ from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pypi_simple import DistributionPackage
 
 from ingester.adapters.package_index import PackageIndex
 from ingester.domain.analysis import fingerprint_file
-from ingester.domain.dating import Dating, Wanted, of_shares
+from ingester.domain.dating import Dating, Held, Released, Wanted, date_by_versions, of_shares
 from ingester.errors import SourceRefusedError, SourceUnavailableError
 from ingester.ports import Source
 
@@ -191,3 +193,25 @@ def test_a_file_that_is_gone_for_good_is_not_asked_for_again(monkeypatch, tmp_pa
     monkeypatch.setattr(httpx, "stream", answer)
     with pytest.raises(fault, match=f"HTTP {status}"):
         index.download(index.archive_of(source(), "1.0"), tmp_path / "archive")
+
+
+@given(
+    held=st.lists(st.lists(st.booleans(), min_size=8, max_size=8), min_size=1, max_size=4),
+    most=st.integers(0, 9),
+)
+async def test_code_that_was_taken_out_and_came_back_may_be_as_old_as_any_version_before_one_that_holds_it(held, most):
+    """A version that lacks it tells nothing of those before an earlier one that holds it."""
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    versions = [Released(f"0.{place}", start + timedelta(days=place)) for place in range(9)]
+    read: list[int] = []
+
+    async def look(release):
+        read.append(int(release.version.removeprefix("0.")))
+        return Held(frozenset(str(each) for each, there in enumerate(held) if there[read[-1]]), lacks_others=True)
+
+    keys = [str(each) for each in range(len(held))]
+    found = await date_by_versions(keys, versions[:-1], versions[-1], start, look, most)
+    for each, there in enumerate(held):
+        earliest = min((place for place in read if there[place]), default=8)
+        lacking = max((place for place in read if place < earliest), default=-1)
+        assert found[str(each)].version == f"0.{lacking + 1}"

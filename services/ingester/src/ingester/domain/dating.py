@@ -156,16 +156,21 @@ class _Group:
     open: frozenset[int]
     lacking: frozenset[int] = frozenset()
 
-    def told(self, place: int, seen: Held, under: frozenset[int]) -> Iterator[_Group]:
-        """What is known after a version was read; `under` it are those that lack what it lacks."""
+    def told(self, place: int, seen: Held, under: Mapping[int, frozenset[int]]) -> Iterator[_Group]:
+        """What is known after a version was read; `under` each that was read are those that lack what it lacks."""
         if kept := self.keys & seen.keys:
-            held = min(place, self.held)
-            yield _Group(kept, held, frozenset(each for each in self.open if each < held), self.lacking)
+            yield self._with(kept, min(place, self.held), self.lacking, under)
         if others := self.keys - seen.keys:
             if seen.lacks_others:
-                yield _Group(others, self.held, self.open - under, self.lacking | {place})
+                yield self._with(others, self.held, self.lacking | {place}, under)
             else:
                 yield replace(self, keys=others)
+
+    @staticmethod
+    def _with(keys: frozenset[str], held: int, lacking: frozenset[int], under: Mapping[int, frozenset[int]]) -> _Group:
+        # From a version after one that holds the code it was taken out, which tells nothing of those before.
+        without = frozenset[int]().union(*(under[each] for each in lacking if each < held))
+        return _Group(keys, held, frozenset(range(held)) - without, lacking)
 
     def next(self, past: int, seen: Collection[int]) -> int:
         """The version that is best read next; -1 where none would tell more.
@@ -204,6 +209,7 @@ async def date_by_versions(
     past = sum(each.at < since for each in earlier)
     groups: list[_Group] = [_Group(frozenset(keys), len(earlier), frozenset(range(len(earlier))))]
     seen: set[int] = set()
+    under: dict[int, frozenset[int]] = {}
     while len(seen) < most_looks:
         choices = [(len(group.keys), group.held, place) for group in groups if (place := group.next(past, seen)) >= 0]
         if not choices:
@@ -211,7 +217,7 @@ async def date_by_versions(
         place = max(choices)[-1]
         seen.add(place)
         held = await look(timeline[place])
-        under = frozenset(each for each in range(place + 1) if heights[each] <= heights[place])
+        under[place] = frozenset(each for each in range(place + 1) if heights[each] <= heights[place])
         groups = [told for group in groups for told in group.told(place, held, under)]
     return {key: _dating(group, timeline, past, len(seen)) for group in groups for key in group.keys}
 
