@@ -138,7 +138,9 @@ async def test_a_calibration_weighs_what_labels_rest_on(endpoint, load_script, m
     async def judge(self, pair):
         number = int(pair.pair_id)
         result = ("failed", "passed")[int(pair.code[-1]) % 2]
-        steps = (Step("execution", result, "", 1, report=Report(result, "")), Step("trial", CAN_FAIL, "", 1))
+        # Of a program that passed a score hears where the arbiter says yes.
+        arbiter = Step("arbiter", str(int(result == "passed")))
+        steps = (Step("execution", result, "", 1, report=Report(result, "")), Step("trial", CAN_FAIL, "", 1), arbiter)
         # A tenth of them tests decide, and to a third they say nothing.
         said = steps if varied and number % 3 else ()
         return SimpleNamespace(steps=said, decided_by="execution" if number % 10 == 0 else "score")
