@@ -14,23 +14,24 @@ KEPT = [
     ("class Cut:\n    most = 42\n    def of(self, n):\n        return min(n, self.most)\n"
      "def f(n):\n    return Cut().of(n)\n",
      {"most = 43", "most = 41"}),
-    ("def cut(n, most=42):\n    return min(n, most)\ndef f(n):\n    return cut(n)\n", {"cut(most=43)", "cut(most=41)"}),
+    ("def cut(n, most=42):\n    return min(n, most)\ndef f(n):\n    return cut(n)\n",
+     {"cut(most = 43)", "cut(most = 41)"}),
     ("MOST = 42\ndef cut(n, most=MOST):\n    return min(n, most)\ndef f(n):\n    return cut(n)\n",
-     {"cut(most=43)", "cut(most=41)"}),
+     {"cut(most = 43)", "cut(most = 41)"}),
     ("def cut(n, *, most=42):\n    return min(n, most)\ndef f(n):\n    return cut(n) if n else cut(1, most=7)\n",
-     {"cut(most=43)", "cut(most=41)"}),
+     {"cut(most = 43)", "cut(most = 41)"}),
     ("class Cut:\n    def __init__(self, most=42):\n        self.most = most\n"
      "def f(n):\n    return min(n, Cut().most)\n",
-     {"Cut(most=43)", "Cut(most=41)"}),
+     {"Cut(most = 43)", "Cut(most = 41)"}),
     ("class Cut:\n    def of(self, n, most=42):\n        return min(n, most)\ndef f(n):\n    return Cut().of(n)\n",
-     {"of(most=43)", "of(most=41)"}),
+     {"of(most = 43)", "of(most = 41)"}),
     ("class Cut:\n    def pop(self, n, most=42):\n        return min(n, most)\n    def of(self, n):\n"
-     "        return self.pop(n)\ndef f(n):\n    return Cut().of(n)\n", {"pop(most=43)", "pop(most=41)"}),
+     "        return self.pop(n)\ndef f(n):\n    return Cut().of(n)\n", {"pop(most = 43)", "pop(most = 41)"}),
     ("from dataclasses import dataclass\n@dataclass\nclass Cut:\n    least: int\n    most: int = 42\n"
-     "def f(n):\n    return min(n, Cut(1).most)\n", {"Cut(most=43)", "Cut(most=41)"}),
+     "def f(n):\n    return min(n, Cut(1).most)\n", {"Cut(most = 43)", "Cut(most = 41)"}),
     ("from typing import NamedTuple\nclass Cut(NamedTuple):\n    most: int = 42\n"
      "def f(n):\n    return min(n, Cut().most)\n",
-     {"Cut(most=43)", "Cut(most=41)"}),
+     {"Cut(most = 43)", "Cut(most = 41)"}),
     ("import enum\nclass Limits(enum.Enum):\n    MOST = 42\ndef f(n):\n    return min(n, Limits.MOST.value)\n",
      {"Limits.MOST.value = 43", "Limits.MOST.value = 41"}),
 ]  # fmt: skip
@@ -55,6 +56,55 @@ def test_a_literal_has_mutants_wherever_it_is_kept(source: str, changes: set[str
         other = source.replace("42", change.rstrip(")")[-2:])
         assert results(program.source, harness.mutate, found[change]) == results(other, "", 0)
     assert len(witnesses(source, "f").mutants) == len(program.mutants)
+
+
+# What a table keeps, where a function reads it, and what each mutant has in its place.
+TABLES = [
+    ("{1: 'one', 5: 'crowd', 2: 'pair'}", "T.get(n, 'some')", {
+        " without 1": "{5: 'crowd', 2: 'pair'}", " without 5": "{1: 'one', 2: 'pair'}",
+        " without 2": "{1: 'one', 5: 'crowd'}", "[1] = 'onex'": "{1: 'onex', 5: 'crowd', 2: 'pair'}",
+        "[5] = 'crowdx'": "{1: 'one', 5: 'crowdx', 2: 'pair'}", "[2] = 'pairx'": "{1: 'one', 5: 'crowd', 2: 'pairx'}"}),
+    ("{'step': 5}", "n // T['step']", {"['step'] = 6": "{'step': 6}", "['step'] = 4": "{'step': 4}"}),
+    ("dict(step=5)", "n // T['step']", {"['step'] = 6": "{'step': 6}", "['step'] = 4": "{'step': 4}"}),
+    ("('a', 'b', 'c')", "T[n % len(T)]", {
+        " without 'a'": "('b', 'c')", " without 'c'": "('a', 'b')", "[0] = 'ax'": "('ax', 'b', 'c')",
+        "[1] = 'bx'": "('a', 'bx', 'c')", "[2] = 'cx'": "('a', 'b', 'cx')"}),
+    ("frozenset({0, 5, 100})", "n in T", {
+        " without 0": "{5, 100}", " without 5": "{0, 100}", " without 100": "{0, 5}"}),
+    ("[('kb', 5), ('b', -1)]", "[unit for unit, least in T if n > least]", {
+        " without ('kb', 5)": "[('b', -1)]", " without ('b', -1)": "[('kb', 5)]",
+        "[0][0] = 'kbx'": "[('kbx', 5), ('b', -1)]", "[0][1] = 6": "[('kb', 6), ('b', -1)]",
+        "[0][1] = 4": "[('kb', 4), ('b', -1)]", "[1][0] = 'bx'": "[('kb', 5), ('bx', -1)]",
+        "[1][1] = 1": "[('kb', 5), ('b', 1)]", "[1][1] = -2": "[('kb', 5), ('b', -2)]"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kept", ["T = {}\n", "class K:\n    T = {}\n    def of(self, n):\n        return {}\n"])
+@pytest.mark.parametrize(("table", "read", "changes"), TABLES)
+def test_each_entry_of_a_table_has_mutants(
+    kept: str, table: str, read: str, changes: dict[str, str], harness: Harness
+) -> None:
+    call = "K().of(n)" if "class" in kept else read
+    program = kept + f"def f(n):\n    return {call}\n"
+    source = program.format(table, read.replace("T", "self.T"))
+    written = mutate(source, "f")
+    found = {each.change: each.number for each in written.mutants if each.operator == "module constant"}
+    assert found.keys() == {f"T{words}" for words in changes}
+    for words, other in changes.items():
+        expected = results(program.format(other, read.replace("T", "self.T")), "", 0)
+        assert results(written.source, harness.mutate, found[f"T{words}"]) == expected
+
+
+def test_a_table_that_a_call_is_left_to_has_them_as_well() -> None:
+    source = "def g(n, table=('a', 'b')):\n    return table[n]\ndef f(n):\n    return g(n)\n"
+    found = {each.change for each in mutate(source, "f").mutants if each.operator == "module constant"}
+    assert {"g(table without 'a')", "g(table[1] = 'bx')"} <= found
+
+
+def test_large_tables_lose_no_entry() -> None:
+    for many in (41, 400):
+        source = f"T = {list(range(many))}\nS = {set(range(many))}\ndef f(n):\n    return T[n] in S\n"
+        assert not [each for each in mutate(source, "f").mutants if each.operator == "module constant"]
 
 
 @pytest.mark.parametrize(

@@ -185,9 +185,9 @@ def test_limits_of_what_is_refused_have_mutants_that_refuse_more(body: str, chan
     ("definition", "expression", "changes"),
     [
         ("LIMIT = 72", "x[:LIMIT]", {"LIMIT = 73", "LIMIT = 71"}),
-        ("UNITS = ('B', 'KB', 'MB')", "UNITS[x]", {"UNITS = ('KB', 'MB')", "UNITS = ('B', 'KB')"}),
-        ("CODES: dict[str, int] = {'a': 1, 'b': 2}", "CODES.get(x)", {"CODES = {'b': 2}", "CODES = {'a': 1}"}),
-        ("WORDS = frozenset({'a', 'b'})", "x in WORDS", {"WORDS = frozenset({'b'})", "WORDS = frozenset({'a'})"}),
+        ("UNITS = ('B', 'KB', 'MB')", "UNITS[x]", {"UNITS without 'B'", "UNITS without 'MB'"}),
+        ("CODES: dict[str, int] = {'a': 1, 'b': 2}", "CODES.get(x)", {"CODES without 'a'", "CODES without 'b'"}),
+        ("WORDS = frozenset({'a', 'b'})", "x in WORDS", {"WORDS without 'a'", "WORDS without 'b'"}),
     ],
 )
 def test_constants_of_the_module_have_mutants(definition: str, expression: str, changes: set[str]) -> None:
@@ -214,7 +214,7 @@ def test_a_changed_constant_is_read_everywhere(harness: Harness) -> None:
     program = mutate("N = (1, 2)\ndef f(x):\n    return [x in N, x in N]\n", "f")
     space: dict[str, Any] = {}
     exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
-    number = next(mutant.number for mutant in program.mutants if mutant.change == "N = (2,)")
+    number = next(mutant.number for mutant in program.mutants if mutant.change == "N without 1")
     space["_ts_M"] = number
     assert space["f"](1) == [False, False]
     assert len(witnesses("N = (1, 2)\ndef f(x):\n    return [x in N, x in N]\n", "f").mutants) == len(program.mutants)

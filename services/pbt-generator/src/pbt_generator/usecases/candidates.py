@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-27"
+BUILDER = "pbt-28"
 
 
 @dataclass(frozen=True)

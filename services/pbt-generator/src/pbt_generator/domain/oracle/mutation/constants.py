@@ -6,10 +6,13 @@ import ast
 import copy
 from collections import Counter
 
-from pbt_generator.domain.oracle.mutation.operators import near_literals
+from pbt_generator.domain.oracle.mutation.operators import is_constant, near_literals, short
 from pbt_generator.domain.oracle.syntax import NO_LITERAL
 
-# Tables with more entries lose none: no search meets the first and the last of so many.
+# What a mutant says of a literal behind the name of what keeps it, and the literal that it has.
+Change = tuple[str, ast.expr]
+# Tables with more entries have no mutants, nor have the entries of one that had more than twice as many of them: no
+# search meets each of so many.
 _MOST = 40
 _COLLECTIONS = {"tuple", "list", "set", "frozenset", "dict"}
 # Methods that change what they are called on.
@@ -19,13 +22,13 @@ _CHANGING = {
 }  # fmt: skip
 
 
-def constants_of(module: ast.Module) -> dict[str, tuple[int, list[ast.expr]]]:
+def constants_of(module: ast.Module) -> dict[str, tuple[int, list[Change]]]:
     """Names that a module gives a literal once and for all: the line, and what a mutant has in place of it.
 
     Example:
         >>> _, others = constants_of(ast.parse("UNITS = ('B', 'KB')"))["UNITS"]
-        >>> [ast.unparse(other) for other in others]
-        ["('KB',)", "('B',)"]
+        >>> [ast.unparse(other) for _, other in others]
+        ["('KB',)", "('B',)", "('BX', 'KB')", "('B', 'KBX')"]
     """
     given: dict[str, ast.stmt] = {}
     for statement in module.body:
@@ -37,7 +40,7 @@ def constants_of(module: ast.Module) -> dict[str, tuple[int, list[ast.expr]]]:
     bound = Counter[str]()
     for node in ast.walk(module):
         bound.update(_bound(node))
-    found: dict[str, tuple[int, list[ast.expr]]] = {}
+    found: dict[str, tuple[int, list[Change]]] = {}
     for name, statement in given.items():
         value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
         others = near_constants(value) if value is not None and bound[name] == 1 else []
@@ -65,20 +68,74 @@ def _bound(node: ast.AST) -> list[str]:
             return []
 
 
-def near_constants(value: ast.expr) -> list[ast.expr]:
-    """Literals in place of one: near it, or without its first or last entry."""
+def near_constants(value: ast.expr) -> list[Change]:
+    """Literals in place of one: near it; of a table, without an entry, or with another one in the place of an entry.
+
+    A list loses its first or its last: any other one that is missing is another entry in its place.
+
+    Example:
+        >>> [words for words, _ in near_constants(ast.parse("{'a': 1, 'b': ('x', 40)}", mode="eval").body)]
+        [" without 'a'", " without 'b'", "['a'] = 0", "['b'][0] = 'xx'", "['b'][1] = 41", "['b'][1] = 39"]
+    """
+    if is_constant(value):
+        return [(f" = {short(near)}", near) for near in near_literals(value)]
     match value:
-        case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
-            return near_literals(value)
-        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts) if 1 < len(parts) <= _MOST:
-            return [_with(value, elts=part) for part in (parts[1:], parts[:-1])] if _literal(value) else []
-        case ast.Dict(keys=keys, values=values) if 1 < len(keys) <= _MOST and _literal(value):
-            return [_with(value, keys=keys[part], values=values[part]) for part in (slice(1, None), slice(-1))]
         case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _COLLECTIONS:
-            others = [] if isinstance(inner, ast.Constant) else near_constants(inner)
-            return [_with(value, args=[other]) for other in others]
+            return [(words, _with(value, args=[other])) for words, other in _tables(inner)]
+        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
+            keys = [ast.Constant(each.arg) for each in keywords if each.arg]
+            return _tables(ast.Dict([*keys], [each.value for each in keywords])) if len(keys) == len(keywords) else []
+        case _:
+            return _tables(value)
+
+
+def _tables(value: ast.expr) -> list[Change]:
+    """Tables in place of one of literals."""
+    match value:
+        case ast.Tuple(elts=entries) | ast.List(elts=entries):
+            places = {0, len(entries) - 1}
+        case ast.Dict(keys=entries):
+            places = set(range(len(entries)))
+        case ast.Set(elts=entries):
+            places = set[int]()
         case _:
             return []
+    if len(entries) > _MOST or not _literal(value):
+        return []
+    found = [_without(value, place) for place in sorted(places)] if len(entries) > 1 else []
+    others = _others(value)
+    return [*found, *others] if len(others) <= 2 * _MOST else found
+
+
+def _others(value: ast.expr) -> list[Change]:
+    """A table with another entry in the place of one; a set without one."""
+    match value:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return [
+                (f"[{place}]{words}", _with(value, elts=[*parts[:place], other, *parts[place + 1 :]]))
+                for place, part in enumerate(parts)
+                for words, other in _others(part)
+            ]
+        case ast.Dict(keys=keys, values=values):
+            return [
+                (f"[{short(key)}]{words}", _with(value, values=[*values[:place], other, *values[place + 1 :]]))
+                for place, (key, part) in enumerate(zip(keys, values, strict=True))
+                if key is not None
+                for words, other in _others(part)
+            ]
+        case ast.Set(elts=parts) if len(parts) > 1:
+            return [_without(value, place) for place in range(len(parts))]
+        case _:
+            # A text that is empty is seen by whoever sees one that is longer.
+            near = near_literals(value)[-1 if isinstance(value, ast.Constant) and isinstance(value.value, str) else 0 :]
+            return [(f" = {short(other)}", other) for other in near]
+
+
+def _without(table: ast.Tuple | ast.List | ast.Set | ast.Dict, place: int) -> Change:
+    fields = ("keys", "values") if isinstance(table, ast.Dict) else ("elts",)
+    entry = getattr(table, fields[0])[place]
+    rest = {name: [each for at, each in enumerate(getattr(table, name)) if at != place] for name in fields}
+    return f" without {short(entry)}", _with(table, **rest)
 
 
 def _with(node: ast.expr, **fields: object) -> ast.expr:
@@ -110,4 +167,4 @@ def changed_within(module: ast.Module) -> frozenset[str]:
     return frozenset(found)
 
 
-__all__ = ["changed_within", "constants_of", "near_constants"]
+__all__ = ["Change", "changed_within", "constants_of", "near_constants"]

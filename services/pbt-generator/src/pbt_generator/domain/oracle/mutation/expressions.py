@@ -11,7 +11,7 @@ from typing import cast
 from pbt_generator.domain.oracle.mutation.equivalence import NEVER, Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import differing
 from pbt_generator.domain.oracle.mutation.kept import Kept
-from pbt_generator.domain.oracle.mutation.markers import chosen, no_arguments
+from pbt_generator.domain.oracle.mutation.markers import chosen, chosen_among, no_arguments
 from pbt_generator.domain.oracle.mutation.mutant import Mutant
 from pbt_generator.domain.oracle.mutation.neighbours import SLIP, may_differ, neighbours
 from pbt_generator.domain.oracle.mutation.operators import (
@@ -27,6 +27,9 @@ from pbt_generator.domain.oracle.probes import plain_format
 from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.syntax import whole_number
+
+# What the mutant that runs has in place of a literal that the program keeps.
+_OWN = ast.Subscript(ast.Name("_ts_K", ast.Load()), ast.Name("_ts_M", ast.Load()), ast.Load())
 
 
 class ExpressionMutator:
@@ -69,6 +72,7 @@ class ExpressionMutator:
         # Literals that the program keeps outside of what runs, and the mutants made of each.
         self.kept: Kept | None = None
         self.replaced: dict[str, list[int]] = {}
+        self.literals: dict[int, ast.expr] = {}
 
     def new(
         self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True, reads: ast.expr | None = None,
@@ -147,16 +151,23 @@ class ExpressionMutator:
         for place in self.kept.places(node) if self.kept is not None else ():
             if place.key not in self.replaced:
                 line = ast.Pass(lineno=place.line)
-                self.replaced[place.key] = [
-                    self.new("module constant", line, text, witnessed=False) for text, _ in place.changes
-                ]
+                numbers = [self.new("module constant", line, text, witnessed=False) for text, _ in place.changes]
+                self.replaced[place.key] = numbers
+                self.literals |= zip(numbers, (other for _, other in place.changes), strict=True)
                 self.noted(place.key, NEVER, frozenset())
             mutant = self.mutants[self.replaced[place.key][0] - 1]
             self.noted(place.key, mutant.proof if self.dead(node) else "", mutant.places | {node.lineno})
             if not self.witness:
-                for number, (_, other) in zip(self.replaced[place.key], place.changes, strict=True):
-                    changed = ast.IfExp(test=chosen(number), body=copy.deepcopy(other), orelse=changed)
+                test = chosen_among(self.replaced[place.key])
+                changed = ast.IfExp(test=test, body=place.saying(copy.deepcopy(_OWN)), orelse=changed)
         return changed
+
+    def kept_literals(self) -> list[ast.stmt]:
+        """The statement of the module that says what mutants have in place of what the program keeps."""
+        if self.witness or not self.literals:
+            return []
+        values = ast.Dict([ast.Constant(number) for number in self.literals], [*self.literals.values()])
+        return [ast.Assign([ast.Name("_ts_K", ast.Store())], values)]
 
     def noted(self, name: str, proof: str, places: frozenset[int]) -> None:
         """Note with the mutants of a constant where it is read, and the proof that no such place is reached."""

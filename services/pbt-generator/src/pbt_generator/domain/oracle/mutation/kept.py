@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from pbt_generator.domain.oracle.mutation.constants import changed_within, constants_of, near_constants
-from pbt_generator.domain.oracle.mutation.operators import short
+from pbt_generator.domain.oracle.mutation.constants import Change, changed_within, constants_of, near_constants
 from pbt_generator.domain.oracle.proofs.handing import NAMES_OF_KINDS
 from pbt_generator.domain.oracle.proofs.swallowing import builtin_error
 from pbt_generator.domain.oracle.syntax import bound_names, functions_of, last_name, set_otherwise
@@ -26,6 +26,10 @@ _OF_MEMBERS = {"__new__", "__init__", "value", "_generate_next_value_"}
 _Default = tuple[str, ast.expr]
 
 
+def _itself(value: ast.expr) -> ast.expr:
+    return value
+
+
 @dataclass(frozen=True)
 class Place:
     """A place where a kept literal counts.
@@ -33,12 +37,14 @@ class Place:
     Attributes:
         key: What keeps it, one for all of its places.
         line: The line where it is kept.
-        changes: What a mutant says of it, and what it has in this place.
+        changes: What a mutant says of it, and the literal that it has.
+        saying: Gives what a mutant has in this place, of its literal.
     """
 
     key: str
     line: int
-    changes: tuple[tuple[str, ast.expr], ...]
+    changes: tuple[Change, ...]
+    saying: Callable[[ast.expr], ast.expr] = _itself
 
 
 @dataclass(frozen=True)
@@ -62,8 +68,8 @@ class Kept:
         bound = bound_names(module)
         classes = [node for node in module.body if isinstance(node, ast.ClassDef) and bound[node.name] == 1]
         self._classes = {node.name for node in classes}
-        self._fields: dict[str, tuple[int, list[ast.expr]]] = {}
-        self._members: dict[tuple[str, str], tuple[int, list[ast.expr]]] = {}
+        self._fields: dict[str, tuple[int, list[Change]]] = {}
+        self._members: dict[tuple[str, str], tuple[int, list[Change]]] = {}
         self._functions: dict[str, _Called] = {}
         self._methods: dict[str, _Called] = {}
         for node in module.body:
@@ -92,17 +98,16 @@ class Kept:
         match node:
             case ast.Name(id=name) if name in self._constants:
                 line, others = self._constants[name]
-                yield Place(name, line, tuple((f"{name} = {short(other)}", other) for other in others))
+                yield Place(name, line, _named(name, others))
             case ast.Attribute(value=ast.Attribute(value=ast.Name(id=owner), attr=name), attr="value") if (
                 owner,
                 name,
             ) in self._members:
                 line, others = self._members[owner, name]
-                changes = tuple((f"{owner}.{name}.value = {short(other)}", other) for other in others)
-                yield Place(f"{owner}.{name}", line, changes)
+                yield Place(f"{owner}.{name}", line, _named(f"{owner}.{name}.value", others))
             case ast.Attribute(value=owner, attr=name) if name in self._fields and self._of_class(owner):
                 line, others = self._fields[name]
-                yield Place(f".{name}", line, tuple((f"{name} = {short(other)}", other) for other in others))
+                yield Place(f".{name}", line, _named(name, others))
             case ast.Call(func=ast.Name(id=name)) if name in self._functions:
                 yield from self._left_to_it(node, name, self._functions[name])
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in self._methods:
@@ -123,8 +128,8 @@ class Kept:
             if isinstance(default, ast.Name) and default.id in self._constants:
                 others = self._constants[default.id][1]
             if parameter not in given and others:
-                changes = [(f"{name}({parameter}={short(other)})", _saying(call, parameter, other)) for other in others]
-                yield Place(f"{name}({parameter})", called.line, tuple(changes))
+                changes = tuple((f"{name}({parameter}{words})", other) for words, other in others)
+                yield Place(f"{name}({parameter})", called.line, changes, partial(_saying, call, parameter))
 
     def _plain(self, base: ast.expr) -> bool:
         """Whether what a class has is what it says: an enumeration, for one, makes members of it."""
@@ -141,13 +146,17 @@ class Kept:
                 return False
 
 
+def _named(name: str, others: Sequence[Change]) -> tuple[Change, ...]:
+    return tuple((f"{name}{words}", other) for words, other in others)
+
+
 def _saying(call: ast.Call, parameter: str, value: ast.expr) -> ast.Call:
     changed = copy.deepcopy(call)
-    changed.keywords.append(ast.keyword(parameter, copy.deepcopy(value)))
+    changed.keywords.append(ast.keyword(parameter, value))
     return changed
 
 
-def _attributes(node: ast.ClassDef) -> Iterator[tuple[str, int, list[ast.expr]]]:
+def _attributes(node: ast.ClassDef) -> Iterator[tuple[str, int, list[Change]]]:
     for each in node.body:
         match each:
             case (

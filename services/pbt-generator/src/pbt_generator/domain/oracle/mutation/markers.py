@@ -11,6 +11,12 @@ def chosen(number: int) -> ast.expr:
     return ast.Compare(ast.Name("_ts_M", ast.Load()), [ast.Eq()], [ast.Constant(number)])
 
 
+def chosen_among(numbers: Sequence[int]) -> ast.expr:
+    """The question whether one of these mutants, which follow each other, is the one that runs."""
+    ends = [ast.Name("_ts_M", ast.Load()), ast.Constant(numbers[-1])]
+    return ast.Compare(ast.Constant(numbers[0]), [ast.LtE(), ast.LtE()], ends)
+
+
 def chosen_none(numbers: Sequence[int]) -> ast.expr:
     """The question whether none of these mutants is the one that runs."""
     those = ast.Tuple([ast.Constant(each) for each in numbers], ast.Load())

@@ -125,6 +125,7 @@ def _write(
         function = module.body[places[-1]]
         assert isinstance(function, _FUNCTIONS)
         function.body[1:1] = _misread(writer, function, misread or misreadings(held or {}))
+    module.body += writer.kept_literals()
     ast.fix_missing_locations(module)
     return MutantProgram(ast.unparse(module), tuple(writer.mutants))
 
