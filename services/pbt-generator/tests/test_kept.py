@@ -16,6 +16,8 @@ KEPT = [
      {"most = 43", "most = 41"}),
     ("def cut(n, most=42):\n    return min(n, most)\ndef f(n):\n    return cut(n)\n",
      {"cut(most = 43)", "cut(most = 41)"}),
+    ("cut = lambda n, most=42: min(n, most)\ndef f(n):\n    return cut(n)\n",
+     {"cut(most = 43)", "cut(most = 41)"}),
     ("MOST = 42\ndef cut(n, most=MOST):\n    return min(n, most)\ndef f(n):\n    return cut(n)\n",
      {"cut(most = 43)", "cut(most = 41)"}),
     ("def cut(n, *, most=42):\n    return min(n, most)\ndef f(n):\n    return cut(n) if n else cut(1, most=7)\n",
@@ -129,3 +131,46 @@ def test_large_tables_lose_no_entry() -> None:
 )  # fmt: skip
 def test_what_may_have_another_value_or_is_given_one_has_none(source: str) -> None:
     assert not [each for each in mutate(source, "f").mutants if each.operator == "module constant"]
+
+
+# A function that the entry makes, with the default 42, and a call of it.
+MADE = [
+    ("    def cut(n, most=42):\n        return min(n, most)\n", "cut(n)"),
+    ("    def cut(n, *, most=42):\n        return min(n, most)\n", "[cut(n, most=7), cut(n)]"),
+    ("    def cut(n, most=42, /):\n        return min(n, most)\n", "list(map(cut, [n]))"),
+    ("    def cut(n, most=42):\n        return min(n, most)\n", "[cut(*each) for each in [(n,)]]"),
+    ("    cut = lambda n, most=42: min(n, most)\n", "cut(n)"),
+    ("", "list(map(lambda n, most=42: min(n, most), [n]))"),
+    ("    class Cut:\n        def of(self, n, most=42):\n            return min(n, most)\n", "Cut().of(n)"),
+    ("    class Cut:\n        def __init__(self, most=42):\n            self.most = most\n", "min(n, Cut().most)"),
+    ("    class Cut:\n        @staticmethod\n        def of(n, most=42):\n            return min(n, most)\n",
+     "[Cut.of(n, 7), Cut.of(n)]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("made", "call"), MADE)
+@pytest.mark.parametrize("helper", ["", "def f(n):\n    return g(n)\n"])
+def test_a_default_of_a_function_that_is_made_when_the_program_is_called_has_mutants(
+    made: str, call: str, helper: str, harness: Harness
+) -> None:
+    source = f"{helper}def {'g' if helper else 'f'}(n):\n{made}    return {call}\n"
+    program = mutate(source, "f")
+    found = {each.change: each.number for each in program.mutants}
+    assert results(program.source, harness.mutate, 0) == results(source, "", 0)
+    for near in ("43", "41"):
+        expected = results(source.replace("42", near), "", 0)
+        assert results(program.source, harness.mutate, found[f"42 → {near}"]) == expected
+    assert len(witnesses(source, "f").mutants) == len(program.mutants)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(n):\n    def cut(n, most=42):\n        return min(n, most)\n    return cut(n, 7) + cut(n, most=n)\n",
+        "def f(n):\n    cut = lambda n, most=42: min(n, most)\n    return cut(n, n)\n",
+        "def f(n):\n    class Cut:\n        def __init__(self, most=42):\n            self.most = most\n"
+        "        def of(self, n, most=42):\n            return min(n, most)\n    return Cut(n).of(n, n)\n",
+    ],
+)
+def test_a_default_that_every_call_gives_another_value_has_none(source: str) -> None:
+    assert not [each for each in mutate(source, "f").mutants if each.change.startswith("42")]

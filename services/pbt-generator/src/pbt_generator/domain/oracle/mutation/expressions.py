@@ -26,7 +26,7 @@ from pbt_generator.domain.oracle.mutation.rounds import shortened
 from pbt_generator.domain.oracle.probes import plain_format
 from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
-from pbt_generator.domain.oracle.syntax import whole_number
+from pbt_generator.domain.oracle.syntax import FunctionNode, whole_number
 
 # What the mutant that runs has in place of a literal that the program keeps.
 _OWN = ast.Subscript(ast.Name("_ts_K", ast.Load()), ast.Name("_ts_M", ast.Load()), ast.Load())
@@ -188,6 +188,7 @@ class ExpressionMutator:
             case ast.JoinedStr():
                 return self.inside(plain_format(node))
             case ast.Lambda():
+                self.defaults(node)
                 node.body = self.nested(node.body)
             case ast.Constant() | ast.Name() | ast.Yield(value=None):
                 pass
@@ -237,6 +238,17 @@ class ExpressionMutator:
                         parts = cast("list[ast.AST | None]", value)
                         setattr(node, name, [self.part(item) if isinstance(item, ast.expr) else item for item in parts])
         return node
+
+    def defaults(self, node: FunctionNode | ast.Lambda) -> None:
+        """Rewrite the defaults of a function that is made while mutants run, those that a call may leave it to."""
+        arguments = node.args
+        left = self.kept.left(node, self.above.get(id(node))) if self.kept is not None else frozenset[str]()
+        first = len(arguments.posonlyargs) + len(arguments.args) - len(arguments.defaults)
+        placed = [*arguments.posonlyargs, *arguments.args][first:]
+        for parameters, defaults in ((placed, arguments.defaults), (arguments.kwonlyargs, arguments.kw_defaults)):
+            for place, (parameter, default) in enumerate(zip(parameters, list(defaults), strict=True)):
+                if default is not None and parameter.arg in left:
+                    defaults[place] = self.expression(default)
 
     def part(self, item: ast.expr) -> ast.expr:
         """One member of a list of parts; `*a` is none by itself, and what it goes over is."""

@@ -15,7 +15,7 @@ from functools import partial
 from pbt_generator.domain.oracle.mutation.constants import Change, changed_within, constants_of, near_constants
 from pbt_generator.domain.oracle.proofs.handing import NAMES_OF_KINDS
 from pbt_generator.domain.oracle.proofs.swallowing import builtin_error
-from pbt_generator.domain.oracle.syntax import bound_names, functions_of, last_name, set_otherwise
+from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, functions_of, last_name, set_otherwise
 
 _PLAIN_BASES = {"object", "ABC", "Generic", "Protocol"}
 _BOUND_TO_CLASS = {"staticmethod", "classmethod"}
@@ -73,8 +73,14 @@ class Kept:
         self._functions: dict[str, _Called] = {}
         self._methods: dict[str, _Called] = {}
         for node in module.body:
-            if isinstance(node, ast.FunctionDef) and bound[node.name] == 1 and not node.decorator_list:
-                self._functions[node.name] = _of_function(node, skipped=0)
+            match node:
+                case ast.FunctionDef(name=name, decorator_list=[]) if bound[name] == 1:
+                    self._functions[name] = _of_function(node, skipped=0)
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value) if bound[name] == 1:
+                    self._functions[name] = _of_function(value, skipped=0)
+                case _:
+                    pass
+        self._uses = _uses(module)
         stored = set_otherwise(module) | changed_within(module)
         for node in classes:
             if not node.keywords and not node.decorator_list and all(map(self._plain, node.bases)):
@@ -118,11 +124,34 @@ class Kept:
             case _:
                 pass
 
+    def left(self, function: FunctionNode | ast.Lambda, above: ast.AST | None) -> frozenset[str]:
+        """The parameters of a function that stands in another one which some call of it may leave to their defaults.
+
+        Args:
+            function: The function.
+            above: What it stands in.
+        """
+        name, skipped = "", 0
+        match above, function:
+            case ast.ClassDef(), ast.FunctionDef() | ast.AsyncFunctionDef():
+                name = above.name if function.name == "__init__" else function.name
+                skipped = 0 if any(last_name(each) == "staticmethod" for each in function.decorator_list) else 1
+            case _, ast.FunctionDef() | ast.AsyncFunctionDef():
+                name = function.name
+            case ast.Assign(targets=[ast.Name(id=given)]), _:
+                name = given
+            case _:
+                pass
+        placed = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][skipped:]
+        given = [None if call is None else _given(call, placed) for call in self._uses.get(name, [None])]
+        parameters = [*placed, *(each.arg for each in function.args.kwonlyargs)]
+        return frozenset(each for each in parameters if any(known is None or each not in known for known in given))
+
     def _left_to_it(self, call: ast.Call, name: str, called: _Called) -> Iterator[Place]:
         """The defaults that a call takes, each with the calls that say another value."""
-        if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+        given = _given(call, called.placed)
+        if given is None:
             return
-        given = {*called.placed[: len(call.args)], *(each.arg for each in call.keywords)}
         for parameter, default in called.defaults:
             others = near_constants(default)
             if isinstance(default, ast.Name) and default.id in self._constants:
@@ -144,6 +173,23 @@ class Kept:
                 return True
             case _:
                 return False
+
+
+def _uses(module: ast.Module) -> dict[str, list[ast.Call | None]]:
+    """Where a program names something: the call of it, None where it is not called there."""
+    calls = {id(node.func): node for node in ast.walk(module) if isinstance(node, ast.Call)}
+    found: dict[str, list[ast.Call | None]] = {}
+    for node in ast.walk(module):
+        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
+            found.setdefault(last_name(node), []).append(calls.get(id(node)))
+    return found
+
+
+def _given(call: ast.Call, placed: Sequence[str]) -> set[str] | None:
+    """The parameters that a call gives a value; None where that is not known."""
+    if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+        return None
+    return {*placed[: len(call.args)], *(each.arg for each in call.keywords if each.arg)}
 
 
 def _named(name: str, others: Sequence[Change]) -> tuple[Change, ...]:
@@ -175,7 +221,7 @@ def _is_enumeration(node: ast.ClassDef) -> bool:
     return not (node.keywords or node.decorator_list or own & _OF_MEMBERS) and len(bases) > 0 and bases <= _ENUMERATIONS
 
 
-def _of_function(node: ast.FunctionDef | ast.AsyncFunctionDef, *, skipped: int) -> _Called:
+def _of_function(node: FunctionNode | ast.Lambda, *, skipped: int) -> _Called:
     """A function as calls see it that give its first parameters by themselves."""
     arguments = node.args
     placed = [*arguments.posonlyargs, *arguments.args]

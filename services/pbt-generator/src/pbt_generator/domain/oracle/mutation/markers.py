@@ -13,7 +13,7 @@ def chosen(number: int) -> ast.expr:
 
 def chosen_among(numbers: Sequence[int]) -> ast.expr:
     """The question whether one of these mutants, which follow each other, is the one that runs."""
-    ends = [ast.Name("_ts_M", ast.Load()), ast.Constant(numbers[-1])]
+    ends: list[ast.expr] = [ast.Name("_ts_M", ast.Load()), ast.Constant(numbers[-1])]
     return ast.Compare(ast.Constant(numbers[0]), [ast.LtE(), ast.LtE()], ends)
 
 

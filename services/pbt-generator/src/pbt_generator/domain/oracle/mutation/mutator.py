@@ -82,6 +82,8 @@ class Mutator(ExpressionMutator):
                     node.test = self.bent(node.test, wider=False)
                 return [node]
             case ast.FunctionDef() | ast.AsyncFunctionDef():
+                if self.called:
+                    self.defaults(node)
                 # Who encloses a function need not be who calls it.
                 outer = self.caught, self.called, self.held
                 self.caught, self.called = self.catching.around(node), True
