@@ -51,6 +51,8 @@ class ExpressionMutator:
         self.checks: frozenset[int] = frozenset()
         # Asserts whose errors are caught.
         self.asserts: frozenset[int] = frozenset()
+        # What errors are made with that something reads which catches them.
+        self.answers: frozenset[int] = frozenset()
         # Whether something may catch a wrong number of parts in what is rewritten.
         self.caught = False
         # Whether what is rewritten runs when the program is called, and not while it loads.

@@ -6,8 +6,9 @@ constants, returned values, statements left out or run twice, slices, calls that
 counterpart or a near neighbour, arguments swapped, filters dropped, patterns of `match`, classes that an `except`
 forgets, loops that go round once, leave out an end, or forget what they carry.
 
-Left out are changes that cannot matter: inside `raise` and its guards' narrowing, in annotations, and where a shape of
-code makes the change equivalent by itself (`if x > best: best = x` with `>=`).
+Left out are changes that cannot matter: in the words of an error that nothing which catches it reads, in its guards'
+narrowing, in annotations, and where a shape of code makes the change equivalent by itself (`if x > best: best = x` with
+`>=`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
 from pbt_generator.domain.oracle.mutation.mutator import Mutator
 from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one, parted
 from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
+from pbt_generator.domain.oracle.proofs.answering import answers
 from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.declared import Declared, Kinds
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
@@ -93,6 +95,7 @@ def _write(
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
         writer.parameters = untouched_parameters(function)
         writer.ways = RaisingWays(module, function)
+        writer.answers = answers(module, writer.ways)
         writer.asserts = Catching(module, AssertionError).asserts(writer.ways.swallowing)
         writer.unread, writer.checks = (
             of_errors_alone(module, writer.ways),

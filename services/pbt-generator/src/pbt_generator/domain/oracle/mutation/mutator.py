@@ -68,7 +68,9 @@ class Mutator(ExpressionMutator):
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """Rewrite a statement, with the mutants in it and of it."""
         match node:
-            case ast.Raise() | ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal() | ast.Pass():
+            case ast.Raise():
+                return [self.raised(node)]
+            case ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal() | ast.Pass():
                 return [node]
             case ast.ClassDef():
                 return self.class_statement(node)
@@ -76,6 +78,7 @@ class Mutator(ExpressionMutator):
                 # What catches its error makes it a test like any other.
                 text = short(node)
                 node.test = self.test(node.test, node)
+                node.msg = None if node.msg is None else self.read(node.msg)
                 return self.left_out(node, text)
             case ast.Assert():
                 if not self.doomed and constant_truth(node.test) is None:
@@ -331,6 +334,18 @@ class Mutator(ExpressionMutator):
             number = self.new("never", node, f"if {text} → if False", reads=original)
             changed = self.choice(number, ast.Constant(False), changed, original)
         return changed
+
+    def raised(self, node: ast.Raise) -> ast.stmt:
+        """Rewrite what an error is made with, as far as it is read where the error is caught."""
+        if isinstance(node.exc, ast.Call):
+            node.exc.args = [self.read(each) for each in node.exc.args]
+            for keyword in node.exc.keywords:
+                keyword.value = self.read(keyword.value)
+        return node
+
+    def read(self, node: ast.expr) -> ast.expr:
+        """Rewrite a part of what an error is made with where something reads it."""
+        return self.expression(node) if id(node) in self.answers else node
 
     def returned(self, node: ast.Return) -> ast.stmt:
         """Rewrite what is returned; nothing is returned instead."""
