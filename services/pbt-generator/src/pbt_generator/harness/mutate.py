@@ -27,6 +27,12 @@ def _ts_w(k, alternative, original):
     return original
 
 
+def _ts_keeper(owner, name):
+    """The name of the class that keeps an attribute of an object, or of a class."""
+    kind = owner if isinstance(owner, type) else type(owner)
+    return next((each.__name__ for each in kind.__mro__ if name in vars(each)), "")
+
+
 def _ts_x(k):
     """In witness mode: a statement that the mutant leaves out was run."""
     global _ts_infected, _ts_came

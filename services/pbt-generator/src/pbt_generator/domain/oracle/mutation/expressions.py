@@ -161,6 +161,8 @@ class ExpressionMutator:
             self.noted(place.key, mutant.proof if self.dead(node) else "", mutant.places | {node.lineno})
             if not self.witness:
                 test = chosen_among(self.replaced[place.key])
+                if place.asked is not None:
+                    test = ast.BoolOp(ast.And(), [test, place.asked])
                 changed = ast.IfExp(test=test, body=place.saying(copy.deepcopy(_OWN)), orelse=changed)
         return changed
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from pbt_generator.domain.oracle.mutation.constants import Change, changed_within, constants_of, near_constants
+from pbt_generator.domain.oracle.mutation.attributes import Attributes, attributes_of
+from pbt_generator.domain.oracle.mutation.constants import Change, constants_of, near_constants
 from pbt_generator.domain.oracle.proofs.handing import NAMES_OF_KINDS
-from pbt_generator.domain.oracle.proofs.swallowing import builtin_error
-from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, functions_of, last_name, set_otherwise
+from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, functions_of, last_name
 
-_PLAIN_BASES = {"object", "ABC", "Generic", "Protocol"}
 _BOUND_TO_CLASS = {"staticmethod", "classmethod"}
 _ITSELF = {"self", "cls"}
 # Their members have the value that is written down, unless the class itself says how one is made.
@@ -39,12 +39,14 @@ class Place:
         line: The line where it is kept.
         changes: What a mutant says of it, and the literal that it has.
         saying: Gives what a mutant has in this place, of its literal.
+        asked: The question whether it is this literal that counts here; None where it can be no other.
     """
 
     key: str
     line: int
     changes: tuple[Change, ...]
     saying: Callable[[ast.expr], ast.expr] = _itself
+    asked: ast.expr | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Kept:
         bound = bound_names(module)
         classes = [node for node in module.body if isinstance(node, ast.ClassDef) and bound[node.name] == 1]
         self._classes = {node.name for node in classes}
-        self._fields: dict[str, tuple[int, list[Change]]] = {}
+        self._attributes = Attributes(module)
         self._members: dict[tuple[str, str], tuple[int, list[Change]]] = {}
         self._functions: dict[str, _Called] = {}
         self._methods: dict[str, _Called] = {}
@@ -81,22 +83,16 @@ class Kept:
                 case _:
                     pass
         self._uses = _uses(module)
-        stored = set_otherwise(module) | changed_within(module)
+        defined = Counter(node.name for node in ast.walk(module) if isinstance(node, FunctionNode))
         for node in classes:
-            if not node.keywords and not node.decorator_list and all(map(self._plain, node.bases)):
-                self._fields |= {
-                    name: (line, others)
-                    for name, line, others in _attributes(node)
-                    if bound[name] == 1 and name not in stored
-                }
             if _is_enumeration(node):
-                self._members |= {(node.name, name): (line, others) for name, line, others in _attributes(node)}
+                self._members |= {(node.name, name): (line, others) for name, line, others in attributes_of(node)}
             made = _of_class(node)
             if made is not None:
                 self._functions[node.name] = made
             for method in functions_of(node):
                 told = {last_name(each) for each in method.decorator_list}
-                if bound[method.name] == 1 and told <= _BOUND_TO_CLASS and not method.name.startswith("__"):
+                if defined[method.name] == 1 and told <= _BOUND_TO_CLASS and not method.name.startswith("__"):
                     self._methods[method.name] = _of_function(method, skipped=0 if "staticmethod" in told else 1)
 
     def places(self, node: ast.expr) -> Iterator[Place]:
@@ -111,9 +107,9 @@ class Kept:
             ) in self._members:
                 line, others = self._members[owner, name]
                 yield Place(f"{owner}.{name}", line, _named(f"{owner}.{name}.value", others))
-            case ast.Attribute(value=owner, attr=name) if name in self._fields and self._of_class(owner):
-                line, others = self._fields[name]
-                yield Place(f".{name}", line, _named(name, others))
+            case ast.Attribute(attr=name):
+                for keeper, line, others, question in self._attributes.kept(node):
+                    yield Place(f".{keeper}.{name}", line, _named(name, others), asked=question)
             case ast.Call(func=ast.Name(id=name)) if name in self._functions:
                 yield from self._left_to_it(node, name, self._functions[name])
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in self._methods:
@@ -160,20 +156,6 @@ class Kept:
                 changes = tuple((f"{name}({parameter}{words})", other) for words, other in others)
                 yield Place(f"{name}({parameter})", called.line, changes, partial(_saying, call, parameter))
 
-    def _plain(self, base: ast.expr) -> bool:
-        """Whether what a class has is what it says: an enumeration, for one, makes members of it."""
-        name = last_name(base.value if isinstance(base, ast.Subscript) else base)
-        return name in _PLAIN_BASES or builtin_error(name) is not None
-
-    def _of_class(self, owner: ast.expr) -> bool:
-        match owner:
-            case ast.Name(id=name):
-                return name in _ITSELF or name in self._classes
-            case ast.Call(func=ast.Name(id="type")) | ast.Attribute(attr="__class__"):
-                return True
-            case _:
-                return False
-
 
 def _uses(module: ast.Module) -> dict[str, list[ast.Call | None]]:
     """Where a program names something: the call of it, None where it is not called there."""
@@ -202,23 +184,12 @@ def _saying(call: ast.Call, parameter: str, value: ast.expr) -> ast.Call:
     return changed
 
 
-def _attributes(node: ast.ClassDef) -> Iterator[tuple[str, int, list[Change]]]:
-    for each in node.body:
-        match each:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ) if others := near_constants(value):
-                yield name, each.lineno, others
-            case _:
-                pass
-
-
 def _is_enumeration(node: ast.ClassDef) -> bool:
     """Whether a class has members whose values are those that are written down."""
     own = {each.name for each in functions_of(node)}
     bases = {last_name(base) for base in node.bases}
-    return not (node.keywords or node.decorator_list or own & _OF_MEMBERS) and len(bases) > 0 and bases <= _ENUMERATIONS
+    told = {last_name(each) for each in node.decorator_list}
+    return not (node.keywords or told - {"unique"} or own & _OF_MEMBERS) and len(bases) > 0 and bases <= _ENUMERATIONS
 
 
 def _of_function(node: FunctionNode | ast.Lambda, *, skipped: int) -> _Called:
