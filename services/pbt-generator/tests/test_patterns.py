@@ -88,6 +88,9 @@ def test_what_a_class_pattern_asks_has_mutants() -> None:
     assert {each.change.partition(" → ")[2] for each in mutate(source, "f").mutants if each.operator == "case"} == {
         "case [True, x]",
         "case [int(), str(x)]",
+        "case [_, str(x)] | [True, x]",
+        "case [int(), x] | [True, x]",
+        "case [int(), str(x)] | [_, x]",
     }
     changes = {each.change for each in mutate(ASKING, "f").mutants if each.operator == "case"}
     assert changes == {
@@ -95,6 +98,51 @@ def test_what_a_class_pattern_asks_has_mutants() -> None:
         "case Pair(left=1 | 2) → case Pair(left=2)",
         "case Pair(left=None) → case Pair(left=_)",
     }
+
+
+TOLD = """
+def f(v):
+    match v:
+        case ["go", "north" | "up", *rest] | ["walk", {"k": "a" | "b", **rest}]:
+            return rest
+        case {"w": int(w), "h": int() as h}:
+            return [w, h]
+        case [str() | int() as n]:
+            return n
+        case _:
+            return "?"
+"""
+SAID = [
+    ["go", "up", 1], ["go", "north"], ["walk", {"k": "a"}], ["walk", {"k": "b", "l": 2}], {"w": 1, "h": 2},
+    {"w": "x", "h": 2}, {"w": 1, "h": "x"}, ["s"], [3], 4,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"north" | "up"', '"north"'),
+        ('"north" | "up"', '"up"'),
+        ('"a" | "b"', '"a"'),
+        ('"a" | "b"', '"b"'),
+        ('["go", "north" | "up", *rest] | ', ""),
+        ("int(w)", "w"),
+        ("int() as h", "h"),
+        ("str() | int() as n", "str() as n"),
+    ],
+)
+def test_what_an_alternative_asks_has_mutants(old: str, new: str, harness: Harness) -> None:
+    program = mutate(TOLD, "f")
+
+    def given(source: str, probes: str = "", mutant: int = 0) -> list[object]:
+        return [called(source, probes, mutant, [each]) for each in SAID]
+
+    assert given(program.source, harness.mutate) == given(TOLD)
+    numbers = [each.number for each in program.mutants if each.operator == "case"]
+    expected = given(TOLD.replace(old, new))
+    assert expected != given(TOLD)
+    assert expected in [given(program.source, harness.mutate, number) for number in numbers]
+    assert len(witnesses(TOLD, "f").mutants) == len(program.mutants)
 
 
 CAUGHT = """

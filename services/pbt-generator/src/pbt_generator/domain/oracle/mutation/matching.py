@@ -15,10 +15,18 @@ _COMPARING = (
     ast.MatchValue, ast.MatchSingleton, ast.MatchOr, ast.Constant, ast.UnaryOp, ast.USub, ast.Attribute, ast.Name,
     ast.Load,
 )  # fmt: skip
+# Their one part in order is the value itself.
+_WHOLE = {
+    "bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple",
+}  # fmt: skip
 
 
-def other_patterns(pattern: ast.pattern) -> list[ast.pattern]:
+def other_patterns(pattern: ast.pattern, *, literals: bool = True) -> list[ast.pattern]:
     """A pattern with one of its literals changed, without one of its alternatives, or one part of it not asked for.
+
+    Args:
+        pattern: The pattern.
+        literals: Whether its literals change. Those of an alternative do not: who sees that it is left out sees more.
 
     Example:
         >>> cases = ast.parse("match x:\\n case [3, y]: pass\\n case 'a' | 'b': pass\\n case P(None, k=int()): pass")
@@ -27,24 +35,25 @@ def other_patterns(pattern: ast.pattern) -> list[ast.pattern]:
     """
     found: list[ast.pattern] = []
     match pattern:
-        case ast.MatchValue(value=value):
+        case ast.MatchValue(value=value) if literals:
             found += [ast.MatchValue(near) for near in near_literals(value)]
-        case ast.MatchSingleton(value=bool() as value):
+        case ast.MatchSingleton(value=bool() as value) if literals:
             found.append(ast.MatchSingleton(not value))
         case ast.MatchOr(patterns=patterns):
             for place in range(len(patterns)):
                 rest = [*patterns[:place], *patterns[place + 1 :]]
                 found.append(rest[0] if len(rest) == 1 else ast.MatchOr(rest))
+            found += _other_parts(pattern, "patterns", literals=False)
         case ast.MatchSequence() | ast.MatchMapping():
-            found += _other_parts(pattern, "patterns")
+            found += _other_parts(pattern, "patterns", literals=literals)
         case ast.MatchClass():
-            found += [*_other_parts(pattern, "patterns"), *_other_parts(pattern, "kwd_patterns")]
+            for name in ("patterns", "kwd_patterns"):
+                found += _other_parts(pattern, name, literals=literals)
         case ast.MatchAs(pattern=ast.pattern() as inner):
-            for other in other_patterns(inner):
-                found.append(ast.MatchAs(other, pattern.name))
+            found += [ast.MatchAs(other, pattern.name) for other in other_patterns(inner, literals=literals)]
         case _:
             pass
-    if isinstance(pattern, ast.MatchMapping):
+    if isinstance(pattern, ast.MatchMapping) and literals:
         for place, key in enumerate(pattern.keys):
             for near in near_literals(key)[:1]:
                 changed = copy.deepcopy(pattern)
@@ -53,18 +62,33 @@ def other_patterns(pattern: ast.pattern) -> list[ast.pattern]:
     return [copy.deepcopy(other) for other in found]
 
 
-def _other_parts(pattern: ast.pattern, name: str) -> list[ast.pattern]:
+def _other_parts(pattern: ast.pattern, name: str, *, literals: bool) -> list[ast.pattern]:
     """A pattern with another one of its parts, each of which may also be anything where it says what it must be."""
     found: list[ast.pattern] = []
     for place, part in enumerate(getattr(pattern, name)):
-        others = other_patterns(part)
-        if isinstance(part, ast.MatchClass | ast.MatchSingleton) and not _binds(part):
-            others.append(ast.MatchAs())
-        for other in others:
+        others = other_patterns(part, literals=literals)
+        # An alternative that takes anything is followed by none.
+        loose = None if isinstance(pattern, ast.MatchOr) else _anything(part)
+        for other in [*others, *([] if loose is None else [loose])]:
             changed = copy.deepcopy(pattern)
             getattr(changed, name)[place] = other
             found.append(changed)
     return found
+
+
+def _anything(part: ast.pattern) -> ast.pattern | None:
+    """What takes anything in place of a part that says what it must be, and binds what that binds; None for others."""
+    match part:
+        case ast.MatchClass(cls=ast.Name(id=kind), patterns=[ast.MatchAs(pattern=None, name=str(name))]) if (
+            kind in _WHOLE and not part.kwd_patterns
+        ):
+            return ast.MatchAs(name=name)
+        case ast.MatchAs(pattern=ast.MatchClass() as inner, name=name) if not _binds(inner):
+            return ast.MatchAs(name=name)
+        case ast.MatchClass() | ast.MatchSingleton() if not _binds(part):
+            return ast.MatchAs()
+        case _:
+            return None
 
 
 def _binds(pattern: ast.pattern) -> bool:
