@@ -64,9 +64,13 @@ def test_a_literal_has_mutants_wherever_it_is_kept(source: str, changes: set[str
 # What a table keeps, where a function reads it, and what each mutant has in its place.
 TABLES = [
     ("{1: 'one', 5: 'crowd', 2: 'pair'}", "T.get(n, 'some')", {
-        " without 1": "{5: 'crowd', 2: 'pair'}", " without 5": "{1: 'one', 2: 'pair'}",
-        " without 2": "{1: 'one', 5: 'crowd'}", "[1] = 'onex'": "{1: 'onex', 5: 'crowd', 2: 'pair'}",
+        " without 1": "{5: 'crowd', 2: 'pair'}", " without 2": "{1: 'one', 5: 'crowd'}",
+        "[1] = 'onex'": "{1: 'onex', 5: 'crowd', 2: 'pair'}",
         "[5] = 'crowdx'": "{1: 'one', 5: 'crowdx', 2: 'pair'}", "[2] = 'pairx'": "{1: 'one', 5: 'crowd', 2: 'pairx'}"}),
+    ("{1: None, 5: None, 2: None}", "n in T", {
+        " without 1": "{5: None, 2: None}", " without 5": "{1: None, 2: None}", " without 2": "{1: None, 5: None}"}),
+    ("'105'", "str(n)[0] in T", {" = ''": "''", " = '05'": "'05'", " = '10'": "'10'"}),
+    ("'105'", "str(n).strip(T)", {" = ''": "''", " = '05'": "'05'", " = '10'": "'10'"}),
     ("{'step': 5}", "n // T['step']", {"['step'] = 6": "{'step': 6}", "['step'] = 4": "{'step': 4}"}),
     ("dict(step=5)", "n // T['step']", {"['step'] = 6": "{'step': 6}", "['step'] = 4": "{'step': 4}"}),
     ("('a', 'b', 'c')", "T[n % len(T)]", {
@@ -99,6 +103,9 @@ def test_each_entry_of_a_table_has_mutants(
 
 
 def test_a_table_that_a_call_is_left_to_has_them_as_well() -> None:
+    source = "def g(n, marks='ab'):\n    return n.strip(marks)\ndef f(n):\n    return g(n)\n"
+    found = {each.change for each in mutate(source, "f").mutants if each.operator == "module constant"}
+    assert found == {"g(marks = '')", "g(marks = 'b')", "g(marks = 'a')"}
     source = "def g(n, table=('a', 'b')):\n    return table[n]\ndef f(n):\n    return g(n)\n"
     found = {each.change for each in mutate(source, "f").mutants if each.operator == "module constant"}
     assert {"g(table without 'a')", "g(table[1] = 'bx')"} <= found

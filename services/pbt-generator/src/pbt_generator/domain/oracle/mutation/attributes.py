@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
-from pbt_generator.domain.oracle.mutation.constants import Change, changed_within, near_constants
+from pbt_generator.domain.oracle.mutation.constants import Change, changed_within, near_constants, sets_of_characters
 from pbt_generator.domain.oracle.proofs.swallowing import builtin_error
 from pbt_generator.domain.oracle.syntax import bound_names, last_name, set_otherwise, statements_of
 
@@ -29,7 +29,7 @@ class Attributes:
     """
 
     def __init__(self, module: ast.Module) -> None:
-        bound = bound_names(module)
+        bound, sets = bound_names(module), sets_of_characters(module)
         nodes = [node for node in module.body if isinstance(node, ast.ClassDef) and bound[node.name] == 1]
         self._classes = {node.name: node for node in nodes}
         self._said = _said(module, nodes)
@@ -39,7 +39,7 @@ class Attributes:
         self._own = {
             (node.name, name): (line, others)
             for node in nodes
-            for name, line, others in attributes_of(node)
+            for name, line, others in attributes_of(node, sets)
             if self._bound[node.name][name] == 1 and name not in self._fields[node.name]
         }
 
@@ -124,14 +124,19 @@ class Attributes:
         return frozenset(found), by_itself
 
 
-def attributes_of(node: ast.ClassDef) -> Iterator[tuple[str, int, list[Change]]]:
-    """The literals that the body of a class gives names: the name, the line, and what a mutant has in place of it."""
+def attributes_of(node: ast.ClassDef, sets: Collection[str] = frozenset()) -> Iterator[tuple[str, int, list[Change]]]:
+    """The literals that the body of a class gives names: the name, the line, and what a mutant has in place of it.
+
+    Args:
+        node: The class.
+        sets: Names of texts that are read as sets of characters.
+    """
     for each in node.body:
         match each:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ) if others := near_constants(value):
+            ) if others := near_constants(value, characters=name in sets):
                 yield name, each.lineno, others
             case _:
                 pass

@@ -6,8 +6,8 @@ import ast
 import copy
 from collections import Counter
 
-from pbt_generator.domain.oracle.mutation.operators import is_constant, near_literals, short
-from pbt_generator.domain.oracle.syntax import NO_LITERAL
+from pbt_generator.domain.oracle.mutation.operators import is_constant, near_literals, short, without_ends
+from pbt_generator.domain.oracle.syntax import NO_LITERAL, last_name
 
 # What a mutant says of a literal behind the name of what keeps it, and the literal that it has.
 Change = tuple[str, ast.expr]
@@ -40,13 +40,28 @@ def constants_of(module: ast.Module) -> dict[str, tuple[int, list[Change]]]:
     bound = Counter[str]()
     for node in ast.walk(module):
         bound.update(_bound(node))
+    sets = sets_of_characters(module)
     found: dict[str, tuple[int, list[Change]]] = {}
     for name, statement in given.items():
         value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
-        others = near_constants(value) if value is not None and bound[name] == 1 else []
+        others = near_constants(value, characters=name in sets) if value is not None and bound[name] == 1 else []
         if others:
             found[name] = statement.lineno, others
     return found
+
+
+def sets_of_characters(module: ast.Module) -> frozenset[str]:
+    """Names and attributes of which a program asks whether something is in them, or takes their characters off."""
+    found: set[str] = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[read]):
+                found.add(last_name(read))
+            case ast.Call(func=ast.Attribute(attr="strip" | "lstrip" | "rstrip"), args=[read]):
+                found.add(last_name(read))
+            case _:
+                pass
+    return frozenset(found - {""})
 
 
 def _bound(node: ast.AST) -> list[str]:
@@ -68,15 +83,21 @@ def _bound(node: ast.AST) -> list[str]:
             return []
 
 
-def near_constants(value: ast.expr) -> list[Change]:
+def near_constants(value: ast.expr, *, characters: bool = False) -> list[Change]:
     """Literals in place of one: near it; of a table, without an entry, or with another one in the place of an entry.
 
-    A list loses its first or its last: any other one that is missing is another entry in its place.
+    A table loses its first or its last: any other one that is missing is another entry in its place.
+
+    Args:
+        value: The literal.
+        characters: Whether a text is read as a set of characters.
 
     Example:
         >>> [words for words, _ in near_constants(ast.parse("{'a': 1, 'b': ('x', 40)}", mode="eval").body)]
         [" without 'a'", " without 'b'", "['a'] = 0", "['b'][0] = 'xx'", "['b'][1] = 41", "['b'][1] = 39"]
     """
+    if characters and isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return [(f" = {fewer!r}", ast.Constant(fewer)) for fewer in without_ends(value.value, value.value)]
     if is_constant(value):
         return [(f" = {short(near)}", near) for near in near_literals(value)]
     match value:
@@ -94,8 +115,9 @@ def _tables(value: ast.expr) -> list[Change]:
     match value:
         case ast.Tuple(elts=entries) | ast.List(elts=entries):
             places = {0, len(entries) - 1}
-        case ast.Dict(keys=entries):
-            places = set(range(len(entries)))
+        case ast.Dict(keys=entries, values=values):
+            # What has no other value is missed alone.
+            places = {0, len(entries) - 1, *(place for place, each in enumerate(values) if not _others(each))}
         case ast.Set(elts=entries):
             places = set[int]()
         case _:
@@ -167,4 +189,4 @@ def changed_within(module: ast.Module) -> frozenset[str]:
     return frozenset(found)
 
 
-__all__ = ["Change", "changed_within", "constants_of", "near_constants"]
+__all__ = ["Change", "changed_within", "constants_of", "near_constants", "sets_of_characters"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from pbt_generator.domain.oracle.mutation.attributes import Attributes, attributes_of
-from pbt_generator.domain.oracle.mutation.constants import Change, constants_of, near_constants
+from pbt_generator.domain.oracle.mutation.constants import Change, constants_of, near_constants, sets_of_characters
 from pbt_generator.domain.oracle.proofs.handing import NAMES_OF_KINDS
 from pbt_generator.domain.oracle.syntax import FunctionNode, bound_names, functions_of, last_name
 
@@ -82,7 +82,7 @@ class Kept:
                     self._functions[name] = _of_function(value, skipped=0)
                 case _:
                     pass
-        self._uses = _uses(module)
+        self._uses, self._sets = _uses(module), sets_of_characters(module)
         defined = Counter(node.name for node in ast.walk(module) if isinstance(node, FunctionNode))
         for node in classes:
             if _is_enumeration(node):
@@ -149,7 +149,7 @@ class Kept:
         if given is None:
             return
         for parameter, default in called.defaults:
-            others = near_constants(default)
+            others = near_constants(default, characters=parameter in self._sets)
             if isinstance(default, ast.Name) and default.id in self._constants:
                 others = self._constants[default.id][1]
             if parameter not in given and others:

@@ -164,23 +164,23 @@ def characters(node: ast.expr, item: ast.AST) -> list[str] | None:
     """
     match node, item:
         case (ast.Compare(ops=[ast.In() | ast.NotIn()]), ast.Constant(value=str() as text)):
-            return _without_ends(text, text)
+            return without_ends(text, text)
         case (
             ast.Call(func=ast.Attribute(attr="strip" | "lstrip" | "rstrip"), args=[_], keywords=[]),
             ast.Constant(value=str() as text),
         ):
-            return _without_ends(text, text)
+            return without_ends(text, text)
         case (
             ast.Call(func=ast.Name(id="quote" | "quote_plus") | ast.Attribute(attr="quote" | "quote_plus")),
             ast.keyword(arg="safe", value=ast.Constant(value=str() as text)),
         ):
             quoted = "".join(character for character in text if character not in _NEVER_QUOTED)
-            return _without_ends(text, quoted) if quoted else ["/"]
+            return without_ends(text, quoted) if quoted else ["/"]
         case _:
             return None
 
 
-def _without_ends(text: str, members: str) -> list[str]:
+def without_ends(text: str, members: str) -> list[str]:
     """A text without any of these members, without the first of them, and without the last."""
     kept = ["".join(character for character in text if character not in members)] if members != text else [""]
     kept += [text.replace(members[0], ""), text.replace(members[-1], "")] if members else []
