@@ -15,10 +15,6 @@ _COMPARING = (
     ast.MatchValue, ast.MatchSingleton, ast.MatchOr, ast.Constant, ast.UnaryOp, ast.USub, ast.Attribute, ast.Name,
     ast.Load,
 )  # fmt: skip
-# Their one part in order is the value itself.
-_WHOLE = {
-    "bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple",
-}  # fmt: skip
 
 
 def other_patterns(pattern: ast.pattern, *, literals: bool = True) -> list[ast.pattern]:
@@ -68,27 +64,14 @@ def _other_parts(pattern: ast.pattern, name: str, *, literals: bool) -> list[ast
     for place, part in enumerate(getattr(pattern, name)):
         others = other_patterns(part, literals=literals)
         # An alternative that takes anything is followed by none.
-        loose = None if isinstance(pattern, ast.MatchOr) else _anything(part)
-        for other in [*others, *([] if loose is None else [loose])]:
+        alternative = isinstance(pattern, ast.MatchOr)
+        if isinstance(part, ast.MatchClass | ast.MatchSingleton) and not (alternative or _binds(part)):
+            others.append(ast.MatchAs())
+        for other in others:
             changed = copy.deepcopy(pattern)
             getattr(changed, name)[place] = other
             found.append(changed)
     return found
-
-
-def _anything(part: ast.pattern) -> ast.pattern | None:
-    """What takes anything in place of a part that says what it must be, and binds what that binds; None for others."""
-    match part:
-        case ast.MatchClass(cls=ast.Name(id=kind), patterns=[ast.MatchAs(pattern=None, name=str(name))]) if (
-            kind in _WHOLE and not part.kwd_patterns
-        ):
-            return ast.MatchAs(name=name)
-        case ast.MatchAs(pattern=ast.MatchClass() as inner, name=name) if not _binds(inner):
-            return ast.MatchAs(name=name)
-        case ast.MatchClass() | ast.MatchSingleton() if not _binds(part):
-            return ast.MatchAs()
-        case _:
-            return None
 
 
 def _binds(pattern: ast.pattern) -> bool:
