@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
 from pbt_generator.domain.exercises.exercise import drawn
@@ -42,7 +42,8 @@ def broken_programs(source: str, entry_point: str, task_id: str) -> Sequence[Bro
 
 def _text(source: str, number: int) -> str:
     """The program of all mutants with one of them chosen; empty where names of the platform would be left."""
-    tree = _Chosen(number).visit(ast.parse(source))
+    module = ast.parse(source)
+    tree = _Chosen(number, _kept(module)).visit(module)
     if any(isinstance(node, ast.Name) and node.id.startswith(_PREFIX) for node in ast.walk(tree)):
         return ""
     text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
@@ -54,11 +55,28 @@ def _text(source: str, number: int) -> str:
     return text
 
 
+def _kept(module: ast.Module) -> dict[int, ast.expr]:
+    """What mutants have in place of literals that the program keeps; the statement that says so goes."""
+    match module.body:
+        case [*body, ast.Assign(targets=[ast.Name(id="_ts_K")], value=ast.Dict(keys=keys, values=values))]:
+            module.body = body
+            numbers = (ast.literal_eval(key) for key in keys if key is not None)
+            return dict(zip(numbers, values, strict=True))
+        case _:
+            return {}
+
+
 class _Chosen(ast.NodeTransformer):
     """Decides every question for the chosen mutant, and takes the counting of steps out."""
 
-    def __init__(self, number: int) -> None:
-        self._number = number
+    def __init__(self, number: int, kept: Mapping[int, ast.expr]) -> None:
+        self._number, self._kept = number, kept
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """The literal that the mutant has."""
+        if isinstance(node.value, ast.Name) and node.value.id == "_ts_K":
+            return self._kept[self._number]
+        return self.generic_visit(node)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         """A changed expression, or the original one."""
@@ -113,6 +131,8 @@ class _Chosen(ast.NodeTransformer):
         match test:
             case ast.Compare(left=ast.Name(id="_ts_M"), comparators=[ast.Constant(value=number)]):
                 return number == self._number
+            case ast.Compare(left=ast.Constant(value=int(first)), comparators=[ast.Name(id="_ts_M"), last]):
+                return first <= self._number <= ast.literal_eval(last)
             case ast.BoolOp(op=ast.And(), values=[first, *_]) if self._answer(first) is False:
                 return False
             case ast.UnaryOp(op=ast.Not(), operand=operand):
