@@ -9,6 +9,7 @@ import pytest
 from pbt_generator.domain.oracle.certificate import MutationScore
 from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
+from pbt_generator.domain.oracle.mutation.mutant import KEPT
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.proofs.reachability import leaves, reached
@@ -206,6 +207,17 @@ def test_a_weaker_search_never_raises_the_score() -> None:
         if number % 2:
             weak.add(number, ["[1]"], 1)
     assert weak.score() < strong.score()
+
+
+def test_entries_of_a_table_make_up_for_nothing_that_survives_in_code() -> None:
+    matrix = KillMatrix((*(_mutant(number, KEPT) for number in range(1, 41)), *map(_mutant, range(41, 51))))
+    for number in range(1, 50):
+        matrix.add(number, ["[1]"], 9)
+    assert (matrix.score(), matrix.least_score()) == (49 / 50, 9 / 10)
+    assert matrix.least_score(frozenset({"[2]"})) == 0.0
+    alone = KillMatrix((_mutant(1, KEPT),))
+    alone.add(1, ["[1]"], 9)
+    assert alone.least_score() == 1.0
 
 
 def test_a_score_over_nothing_is_no_score() -> None:

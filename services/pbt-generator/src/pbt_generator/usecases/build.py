@@ -365,7 +365,7 @@ class _Building:
             return self._incomplete(program, found, uncovered, "")
         await self.gate.settle(runs)
         texts = frozenset(run.text for run in runs)
-        self.score = matrix.score(texts)
+        self.score = matrix.least_score(texts)
         if self.score < LEAST_MUTATION_SCORE and self.gate.keeps:
             return self.refused(Reason.NONDETERMINISTIC, "what it gives hangs on the calls before")
         if self.score < LEAST_MUTATION_SCORE:

@@ -144,7 +144,7 @@ class Gate:
         effort = self.explorer.effort
         for turn in range(effort.most_gate_rounds):
             survivors = self.matrix.survivors()
-            if not survivors or (turn >= effort.gate_rounds and self.matrix.score() >= SAFE_SCORE):
+            if not survivors or (turn >= effort.gate_rounds and self.matrix.least_score() >= SAFE_SCORE):
                 break
             before = len(found.returned)
             lines = {mutant.line for mutant in survivors if _compares(mutant)}

@@ -12,7 +12,7 @@ from pbt_generator.domain.oracle.mutation.equivalence import NEVER, Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import differing
 from pbt_generator.domain.oracle.mutation.kept import Kept
 from pbt_generator.domain.oracle.mutation.markers import chosen, chosen_among, no_arguments
-from pbt_generator.domain.oracle.mutation.mutant import Mutant
+from pbt_generator.domain.oracle.mutation.mutant import KEPT, Mutant
 from pbt_generator.domain.oracle.mutation.neighbours import SLIP, may_differ, neighbours
 from pbt_generator.domain.oracle.mutation.operators import (
     alternatives,
@@ -153,7 +153,7 @@ class ExpressionMutator:
         for place in self.kept.places(node) if self.kept is not None else ():
             if place.key not in self.replaced:
                 line = ast.Pass(lineno=place.line)
-                numbers = [self.new("module constant", line, text, witnessed=False) for text, _ in place.changes]
+                numbers = [self.new(KEPT, line, text, witnessed=False) for text, _ in place.changes]
                 self.replaced[place.key] = numbers
                 self.literals |= zip(numbers, (other for _, other in place.changes), strict=True)
                 self.noted(place.key, NEVER, frozenset())

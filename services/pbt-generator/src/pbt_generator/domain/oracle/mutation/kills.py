@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from pbt_generator.domain.oracle.mutation.mutant import Mutant
+from pbt_generator.domain.oracle.mutation.mutant import KEPT, Mutant
 from pbt_generator.domain.oracle.probes import Goal
 from pbt_generator.domain.oracle.runs import Exploration, Run
 
@@ -126,8 +126,20 @@ class KillMatrix:
 
         0.0 when none counts: where nothing was tried, nothing is shown.
         """
-        counted = self.counted()
-        return len(self.killed(texts)) / len(counted) if counted else 0.0
+        return _share(self.killed(texts), self.counted())
+
+    def least_score(self, texts: frozenset[str] | None = None) -> float:
+        """The score, or that of the mutants in code alone where it is lower.
+
+        Entries of a large table are easily told apart, and make up for nothing that survives in the code around it.
+        """
+        code = [mutant for mutant in self.counted() if mutant.operator != KEPT]
+        killed = [mutant for mutant in self.killed(texts) if mutant.operator != KEPT]
+        return min(self.score(texts), _share(killed, code)) if code else self.score(texts)
+
+
+def _share(killed: Sequence[Mutant], counted: Sequence[Mutant]) -> float:
+    return len(killed) / len(counted) if counted else 0.0
 
 
 def reachers(exploration: Exploration, mutant: Mutant, runs: Sequence[Run]) -> list[Run]:

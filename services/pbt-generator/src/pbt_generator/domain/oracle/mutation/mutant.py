@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# The operator of literals that a module, a class or a default keeps.
+KEPT = "module constant"
+
 
 @dataclass(frozen=True)
 class Mutant:
