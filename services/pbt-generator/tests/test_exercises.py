@@ -82,6 +82,11 @@ def test_every_mutant_stands_by_itself_as_somebody_might_have_written_it(truths)
     assert len(texts) > 100 and len(set(texts)) > 0.9 * len(texts)
 
 
+def test_a_beginning_is_cut_before_a_decorator():
+    source = "def f(x):\n    if x:\n        @cache\n        def g(): return x\n        return g()\n    return 1\n"
+    assert {beginning(source, "f", f"t{number}") for number in range(9)} == {"def f(x):\n    if x:\n"}
+
+
 def test_a_mutant_of_what_a_program_keeps_says_it_where_it_is_read():
     source = "T = {'a': 1, 'b': 5}\ndef f(x, key='a'):\n    return [T[x], T[key]]\ndef g(x):\n    return f(x)\n"
     texts = {broken.change: broken.text for broken in broken_programs(source, "g", "t")}
