@@ -151,6 +151,23 @@ def test_nothing_in_no_tokens_is_no_answer():
 
 def test_a_message_in_a_stream_is_taken_where_no_piece_of_one_is():
     assert streamed({"message": {"content": "hello"}, "finish_reason": "stop"}).text == "hello"
+    assert (
+        streamed({"message": {"content": "hel"}}, {"message": {"content": "lo"}, "finish_reason": "stop"}).text
+        == "hello"
+    )
+
+
+def test_a_message_that_tells_the_whole_at_the_end_of_a_stream_is_no_second_answer():
+    whole = {"content": "hello", "reasoning_content": "hm, well"}
+    pieces = [{"delta": {"reasoning_content": "hm, "}}, {"delta": {"reasoning_content": "well"}}]
+    pieces += [{"delta": {"content": "hel"}}, {"delta": {"content": "lo"}}]
+    assert streamed(*pieces, {"message": whole, "finish_reason": "stop"}).text == "hello"
+    assert (
+        streamed(*pieces, {"delta": None, "message": whole, "finish_reason": "stop"}).tokens_out
+        == len("hellohm, well") // 4
+    )
+    growing = [{"message": {"content": "hello"[:length]}} for length in range(1, 6)]
+    assert streamed(*growing, {"message": {"content": "hello"}, "finish_reason": "stop"}).text == "hello"
 
 
 def test_what_a_model_says_in_place_of_an_answer_is_what_it_said():

@@ -135,7 +135,7 @@ class _WireCompletion(_Loose):
 class _WirePiece(_Loose):
     index: int | None = None
     delta: _WireMessage | None = None
-    # Where an endpoint passes over the wish for pieces, and tells the whole in one.
+    # Where an endpoint passes over the wish for pieces, and tells the whole in one, or once more at the end.
     message: _WireMessage | None = None
     finish_reason: str | None = None
     logprobs: Annotated[_WireLogprobs | None, _BESIDE] = None
@@ -272,10 +272,14 @@ class Collected:
         self._model = chunk.model or self._model
         # Other choices than the first were not asked for.
         for piece in (each for each in chunk.choices or () if not each.index):
-            part = piece.delta or piece.message or _WireMessage()
-            self._said.append(part.said)
-            self._thought.append(part.thought)
-            self.characters += len(part.said) + len(part.thought)
+            part, is_message = piece.delta or piece.message or _WireMessage(), piece.delta is None
+            for kept, told in ((self._said, part.said), (self._thought, part.thought)):
+                if is_message and told and told.startswith(so_far := "".join(kept)):
+                    # The whole once more: what came of it before is in it.
+                    kept.clear()
+                    self.characters -= len(so_far)
+                kept.append(told)
+                self.characters += len(told)
             self._places += (piece.logprobs and piece.logprobs.content) or []
             if piece.finish_reason:
                 self.finished, self._reason = True, piece.finish_reason
