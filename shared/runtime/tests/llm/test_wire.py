@@ -123,7 +123,9 @@ def test_an_answer_that_its_endpoints_rules_ended_is_refused_and_is_paid(end, wa
     ("end", "told"),
     [
         *(("stop", "stop"), ("STOP", "STOP"), ("eos", "eos"), ("tool_calls", "tool_calls"), ("end_turn", "end_turn")),
+        *((end, end) for end in ("endTurn", "eosFound", "stop-sequence", "stopStringFound")),
         *((cut, "length") for cut in ("length", "MAX_TOKENS", "max_tokens", "model_length")),
+        *((cut, "length") for cut in ("maxTokens", "maxPredictedTokensReached", "contextLengthReached", "repetition")),
     ],
 )
 def test_whatever_its_endpoint_calls_it_an_answer_is_whole_or_cut_at_its_bound(end, told, way):

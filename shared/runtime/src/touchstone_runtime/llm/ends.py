@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
-# The words in use, in lower case; of Gemini, Cohere, Bedrock, watsonx and Zhipu as gateways pass them on.
+# The words in use, in lower case; of Gemini, Cohere, Bedrock, watsonx, LM Studio and Zhipu as gateways pass them on.
 _WHOLE = frozenset(
     {
-        *("stop", "stopped", "stop_sequence", "stop_token", "eos", "eos_token", "endoftext", "end", "end_turn"),
-        *("end_of_turn", "complete", "completed", "finish", "finished", "done", "normal"),
+        *("stop", "stopped", "stop_sequence", "stop_token", "stop_word", "eos", "eos_token", "eos_found", "end"),
+        *("stop_string_found", "endoftext", "end_turn", "end_of_turn", "complete", "completed", "finish", "finished"),
+        *("done", "normal"),
         *("tool_calls", "tool_call", "tool_use", "function_call", "malformed_function_call"),
     }
 )
 _CUT = frozenset(
     {
         *("length", "max_tokens", "max_length", "max_output_tokens", "max_completion_tokens", "model_length"),
-        *("model_context_window_exceeded", "token_limit"),
+        *("max_new_tokens", "max_predicted_tokens_reached", "context_length_reached", "token_limit"),
+        "model_context_window_exceeded",
+        # Its model went in circles, as servers that look for it say.
+        *("repetition", "repetition_truncation"),
     }
 )
 _FILTERED = frozenset(
@@ -40,6 +44,18 @@ class End(Enum):
     UNTOLD = auto()
 
 
+def _letters(word: str) -> str:
+    """A word however it is written: `maxTokens` is `MAX_TOKENS`."""
+    return re.sub("[^a-z]", "", word.lower())
+
+
+_ENDS = {
+    _letters(word): end
+    for words, end in ((_WHOLE, End.WHOLE), (_CUT, End.CUT), (_FILTERED, End.FILTERED))
+    for word in words
+}
+
+
 def end_of(word: str | None) -> End:
     """Which end a word of an endpoint means.
 
@@ -47,8 +63,7 @@ def end_of(word: str | None) -> End:
         >>> end_of("STOP"), end_of("content_filter: PROHIBITED_CONTENT"), end_of("insufficient_system_resource")
         (<End.WHOLE: 1>, <End.FILTERED: 3>, <End.FAILED: 4>)
     """
-    plain = re.sub(r"[ -]", "_", (word or "").partition(":")[0].strip().lower())
-    for words, end in ((_WHOLE, End.WHOLE), (_CUT, End.CUT), (_FILTERED, End.FILTERED)):
-        if plain in words:
-            return end
+    plain = _letters((word or "").partition(":")[0])
+    if plain in _ENDS:
+        return _ENDS[plain]
     return End.UNTOLD if plain in {"", "null", "none"} else End.FAILED
