@@ -209,6 +209,18 @@ def test_marks_of_every_kind_may_stand_in_a_text_of_the_program(form):
         assert extract(answer_of(said, "f"), "f").code == program
 
 
+@pytest.mark.parametrize("name", ["thinking", "thought", "thoughts", "reasoning"])
+def test_marks_that_are_words_too_may_be_spoken_of_beside_a_program(name):
+    block = f"```python\n{BODY}```"
+    for said in (
+        f"{block}\nIt leaves out all before the </{name}> tag.",
+        f"{block}\nAll before </{name}> goes away.\n",
+        f"It reads the\n<{name}> tag so:\n\n{block}\n",
+        f"It reads the\n<{name}> tag so:\n\n{BODY}",
+    ):
+        assert extract(answer_of(said, "f"), "f").code == BODY
+
+
 def test_words_alone_mark_no_thought():
     for said in (f"analysis of it:\n{FINAL}", f"{FINAL}\nHere is my response: it adds.", f"{FINAL}\nassistantfinal"):
         assert extract(answer_of(said, "f"), "f").code == BODY

@@ -6,10 +6,12 @@ import re
 
 # How models and their chat templates mark what they think aloud before they answer: what opens it and what closes it,
 # in capitals or not. Servers that were not told which model they have hand the marks on.
-_NAMES = ("think", "thinking", "thought", "thoughts", "reasoning", "seed:think", "mm:think")
+_NAMES = ("think", "seed:think", "mm:think")
+# Marks that are words too: sentences speak of them.
+_SPOKEN_OF = ("thinking", "thought", "thoughts", "reasoning")
 _TURN = r"(?:<\|end\|>\s*)?(?:<\|start\|>assistant)?"
 _MARKS = (
-    *((f"<{name}>", f"</{name}>") for name in _NAMES),
+    *((f"<{name}>", f"</{name}>") for name in (*_SPOKEN_OF, *_NAMES)),
     (r"(?-i:\[THINK\])", r"(?-i:\[/THINK\])"),
     ("◁think▷", "◁/think▷"),
     (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>(?:\s{0,9}<\|START_RESPONSE\|>)?"),
@@ -43,7 +45,12 @@ def _unquoted(mark: str) -> str:
 # Which of the pairs it is, tells the group that matched.
 _OPENED = _compiled(rf"(?<![^\s{_UNSEEN}])(?:{'|'.join(f'({opening})' for opening, _ in (*_MARKS, *_WORDS))})")
 _CLOSED = tuple(_compiled(_unquoted(closing)) for _, closing in (*_MARKS, *_WORDS))
-_ALONE = _compiled("|".join(f"({_unquoted(closing)})" for _, closing in _MARKS))
+# Alone, what may be spoken of ends a thought only where it ends its line.
+_ENDING = (
+    *(rf"</{name}>(?=[^\S\n]*(?:\n|\Z))" for name in _SPOKEN_OF),
+    *(closing for _, closing in _MARKS[len(_SPOKEN_OF) :]),
+)
+_ALONE = _compiled("|".join(f"({_unquoted(closing)})" for closing in _ENDING))
 _OPENINGS = tuple(_compiled(opening) for opening, _ in _MARKS)
 _MARK = _compiled("|".join(mark for pair in _MARKS for mark in pair))
 # What chat templates end an answer with.
@@ -99,10 +106,12 @@ def thought_apart(text: str, *, doubtful: bool = False) -> tuple[str, str]:
     while opened := _OPENED.search(text):
         before = text[: opened.start()]
         first = not before.strip(_BLANKS)
-        closed = _CLOSED[(opened.lastindex or 1) - 1].search(text, opened.end())
+        number = (opened.lastindex or 1) - 1
+        closed = _CLOSED[number].search(text, opened.end())
         if not first and (not doubtful or _FENCE.search(before)):
             break
-        if closed is None and before.rpartition("\n")[2].strip(_BLANKS):
+        is_spoken_of = not first and number < len(_SPOKEN_OF)
+        if closed is None and (is_spoken_of or before.rpartition("\n")[2].strip(_BLANKS)):
             break
         thought += text[opened.start() : closed.start() if closed else len(text)]
         kept += "" if first else before
