@@ -13,6 +13,7 @@ from touchstone_runtime.llm.errors import (
     EndpointRefusedError,
     EndpointUnavailableError,
     QuestionRefusedError,
+    RequestRefusedError,
 )
 from touchstone_runtime.llm.refusals import FaultWithinError, may_count, named, passing
 from touchstone_runtime.llm.wire import read_completion
@@ -87,3 +88,14 @@ def test_a_server_that_what_stands_before_it_does_not_reach_is_away(status):
 )
 def test_an_endpoint_is_asked_again_after_the_time_that_it_names(headers, seconds):
     assert passing(answered(429, headers)) == (True if seconds is None else timedelta(seconds=seconds))
+
+
+@pytest.mark.parametrize("said", ["violates our Internet usage policy", "blocked by the content filter"])
+@pytest.mark.parametrize(("status", "refused"), [(403, EndpointRefusedError), (400, RequestRefusedError)])
+def test_a_page_of_what_stands_before_an_endpoint_says_nothing_of_the_question(said, status, refused):
+    response = httpx2.Response(status, request=httpx2.Request("POST", "http://h/"))
+    for page in (f"<html><body>This page {said}</body></html>", f"\n<!DOCTYPE html>\n<p>{said}"):
+        fault = openai.APIStatusError(page, response=response, body=page)
+        assert type(named(fault, ENDPOINT)) is refused
+    # An endpoint may say it in a mere text.
+    assert type(named(openai.APIStatusError(said, response=response, body=said), ENDPOINT)) is QuestionRefusedError

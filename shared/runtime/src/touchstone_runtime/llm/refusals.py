@@ -238,7 +238,9 @@ def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
 
 
 def _is_of_the_question(said: str) -> bool:
-    return bool(_OF_THE_QUESTION.search(said)) and not _OF_US.search(said)
+    # A page is of what stands before the endpoint.
+    is_page = said.lstrip().startswith("<")
+    return not is_page and bool(_OF_THE_QUESTION.search(said)) and not _OF_US.search(said)
 
 
 def nonsense(endpoint: Endpoint, detail: str) -> EndpointNonsenseError:
