@@ -57,3 +57,16 @@ def test_whoever_makes_settings_is_told_without_values_either():
     error = raised.value
     assert SECRET not in str(error) and error.__context__ is None and error.__cause__ is None
     assert ServiceSettings(log_level="WARNING", grpc_listen="unix:/tmp/s", http_listen="[::1]:0").log_level == "WARNING"
+
+
+def test_a_text_that_was_made_from_a_file_is_taken_without_the_end_of_its_line(monkeypatch):
+    # As `kubectl create secret --from-file` keeps what an editor wrote: in a header it would never be sent.
+    monkeypatch.setenv("TOUCHSTONE_LLM_API_KEY", f"{SECRET}\n")
+    monkeypatch.setenv("TOUCHSTONE_LLM_API_KEYS", json.dumps({"a.example": f"{SECRET}\r\n"}))
+    monkeypatch.setenv("TOUCHSTONE_DATABASE_URL", "postgresql+asyncpg://role:word@database:5432/touchstone\n")
+    monkeypatch.setenv("TOUCHSTONE_KAFKA_PASSWORD", "two words\n")
+    settings = ServiceSettings()
+    assert (settings.llm_api_key, settings.llm_api_keys, settings.kafka_password) == (
+        SECRET, {"a.example": SECRET}, "two words",
+    )  # fmt: skip
+    assert settings.database_url.endswith("/touchstone")

@@ -63,9 +63,11 @@ class KafkaSettings(BaseSettings):
     """
 
     # Libraries' words for a wrong value quote it, those for two that do not go together the values of all settings.
+    # Secrets that were made from files end as lines do.
     model_config = SettingsConfigDict(
-        env_prefix="TOUCHSTONE_", extra="ignore", frozen=True, env_ignore_empty=True, hide_input_in_errors=True
-    )
+        env_prefix="TOUCHSTONE_", extra="ignore", frozen=True, env_ignore_empty=True, hide_input_in_errors=True,
+        str_strip_whitespace=True,
+    )  # fmt: skip
 
     def __init__(self, **given: Any) -> None:
         try:
