@@ -223,3 +223,21 @@ def test_what_looks_for_work_by_itself_does_not_rest(refused, render, service):
     resting = {"autoscaling": {"enabled": True, "minReplicas": 0}}
     refused({"services": {service: resting}}, rf"services\.{service}\.autoscaling\.minReplicas: at least 1")
     assert render({"services": {"pbt-generator": resting}})["ScaledObject"]["touchstone-pbt-generator"]
+
+
+def test_who_reads_a_service_is_told_whether_it_may_rest(render):
+    """Without a pod it is gone, but where it rests: an alert hangs on the difference."""
+    resting = {"autoscaling": {"enabled": True, "minReplicas": 0}}
+    values = {"demo": {"enabled": True}, "podMonitor": {"enabled": True}, "services": {"pbt-generator": resting}}
+    objects = render(values)
+    label, deployments = "touchstone.dev/rests", objects["Deployment"]
+    told = {name: each["spec"]["template"]["metadata"]["labels"].get(label) for name, each in deployments.items()}
+    assert {name: value for name, value in told.items() if value} == {"touchstone-pbt-generator": "true"}
+    assert not any(label in each["spec"]["selector"]["matchLabels"] for each in deployments.values())
+    (endpoint,) = objects["PodMonitor"]["touchstone"]["spec"]["podMetricsEndpoints"]
+    source = f"__meta_kubernetes_pod_label_{re.sub('[^a-z]', '_', label)}"
+    assert {"sourceLabels": [source], "targetLabel": "rests"} in endpoint["relabelings"]
+    prometheus = objects["ConfigMap"]["touchstone-demo-prometheus"]["data"]["prometheus.yml"]
+    (demo,) = yaml.safe_load(prometheus)["scrape_configs"]
+    rules = [rule for rule in demo["relabel_configs"] if rule["target_label"] == "rests"]
+    assert [(rule["regex"], rule["replacement"]) for rule in rules] == [("touchstone-demo-every-pbt-generator", "true")]

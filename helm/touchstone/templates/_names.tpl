@@ -18,6 +18,12 @@ app.kubernetes.io/name: {{ .name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- end }}
 
+{{/* "true" for a service that has no pod while nothing waits for it; else nothing. */}}
+{{- define "touchstone.rests" -}}
+{{- $scaling := .autoscaling | default dict -}}
+{{- if and $scaling.enabled (not (int $scaling.minReplicas)) -}}true{{- end -}}
+{{- end }}
+
 {{- define "touchstone.serviceAccount" -}}
 {{- .Values.serviceAccount.name | default (.Values.serviceAccount.create | ternary .Release.Name "default") -}}
 {{- end }}
