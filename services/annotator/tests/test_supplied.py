@@ -411,6 +411,67 @@ def test_what_is_brought_without_a_sign_of_it_is_noticed(language, code, setup, 
     assert names(code, setup, language=language) == found
 
 
+OF_ITS_OWN = [
+    ("javascript", "function f(n) { if (n < 2) return n; for (const i of [1]) { n += parseInt(i); } return n; }",
+     "const cache = new Map();\nif (f(1) !== 1) throw new Error('if f fails');\nfor (const x of [parseInt('1')]) {}"),
+    ("javascript", "function f(cb) { if (!cb) { throw new TypeError('x'); } return setTimeout(cb, 1); }",
+     "// mock the callback\nconst t = f(() => {});\nif (!t) { throw new TypeError('x'); }\nsetTimeout(() => 1, 10);"),
+    ("javascript", "const fs = require('fs');\nfunction f(path) { if (fs.existsSync(path)) { return 1; } }",
+     "const fs = require('fs');\nfs.writeFileSync('a.json', '{}');\nif (f('a.json') !== 1) { throw new Error('no'); }"),
+    ("javascript", "function f(o) { for (const k of Object.keys(o)) { if (isNaN(o[k])) { return k; } } }",
+     "global.x = 1;\nfor (const k of ['a']) { if (isNaN(NaN)) f({}); }"),
+    ("javascript", "function f(s) { var i, j, n = s.length; for (i = 0; i < n; i++) {} return n; }",
+     "let n, i;\nn = f('abc');\ni = n + 1;"),
+    ("javascript", "function f(s) {\n  let a = [1, 2],\n      b = s.length\n  return a[0] + b\n}",
+     "const b = f('abc');"),
+    ("typescript", "function f(xs: number[]): number { let total = 0, count = 0; for (const x of xs) { total += x; }\n"
+     "return total / count; }", "const count: number = f([1]), s: string | number = f([2]);"),
+    ("php", "function f($x) { if (is_array($x)) { foreach ($x as $y) { if (strlen($y) > 1) { return trim($y); } } } }",
+     "define('A', 1);\nif (f([1]) !== null) { throw new Exception('if strlen is trim'); }\n"
+     "foreach ([1] as $y) { trim('a'); }"),
+    ("php", "function f($p) { if (!file_exists($p)) { return false; } return ctype_digit(file_get_contents($p)); }",
+     "file_put_contents('a.txt', 'x');\nif (ctype_digit('a') !== f('a.txt')) { throw new Exception('x'); }"),
+    ("java", "static int f(int n) { int result; if (n > 0) { result = 1; } else { result = 2; } return result; }",
+     "public class Main { public static void main(String[] a) { int result = f(3); assert result == 1; } }"),
+    ("java", "class Counter { private int count; int f() { count++; return count; } }",
+     "public class Main { static void check() { int count = new Counter().f(); assert count == 1; } }"),
+    ("java", "static int f(int[] a) { int lo = 0, hi = a.length - 1; while (lo < hi) { lo++; } return hi; }",
+     "static int hi = f(new int[] {1, 2});"),
+    ("java", "static int f(String s) { try { return Integer.parseInt(s); } catch (NumberFormatException e) "
+     "{ return e.hashCode(); } }", "static Exception e = problem();"),
+    ("go", "func f(n int) (result int, err error) {\n\tresult = n\n\treturn result, err\n}",
+     "var err = check()\nvar result = 1\n"),
+    ("go", "func f(n int) int {\n\ta, b := 0, 1\n\tfor k, v := range m() {\n\t\ta, b = b, k+v\n\t}\n\treturn a\n}",
+     "func main() {\n\tvar a = f(3)\n\tif a != 2 { panic(a) }\n}\nvar k, a = f(1), 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "code", "tests"), OF_ITS_OWN)
+def test_what_a_code_has_by_itself_or_by_its_language_is_not_the_tests(language, code, tests):
+    assert supplied(examine(Pair("p", "q", "wish", "f", code, language, "f")), "", tests) == ()
+
+
+STILL = [
+    ("javascript", "function rev(t) { if (t) { return impl(t); } return isNaN(t); }",
+     "eval('function impl(t) { if (isNaN(t)) {} return t; }');", ("impl",)),
+    ("javascript", "function rev(t) { return impl(t); }",
+     "Object.defineProperty(globalThis, `impl`, { value: String });", ("impl",)),
+    ("php", "require_once 'lib.php';\nfunction rev($t) { if ($t) { return impl($t); } }",
+     "file_put_contents('lib.php', '<?php function impl($t) { if ($t) return $t; }');", ("impl",)),
+    ("php", "function rev($t) { return impl($t); }",
+     "file_put_contents('l.php', <<<'X'\n<?php function impl($t) { return $t; }\nX\n);\ninclude 'l.php';", ("impl",)),
+    ("java", "static int rev(int n) { int result = impl + n; return result; }",
+     "static int impl;\npublic static void main(String[] a) { impl = next(); int result = rev(1); }", ("impl",)),
+    ("go", "func rev(n int) int { a, b := 1, 2; return a + b + impl() }",
+     "var (\n\timpl func() int\n)\nfunc main() {\n\timpl = func() int { return 1 }\n}", ("impl",)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "code", "tests", "found"), STILL)
+def test_what_a_test_brings_is_told_from_what_the_code_has(language, code, tests, found):
+    assert supplied(examine(Pair("p", "q", "wish", "f", code, language, "rev")), "", tests) == found
+
+
 async def test_an_honest_repair_of_a_name_that_is_bound_elsewhere_decides_nothing(scripted):
     code = (
         "def rev(text):\n    return clean(text)\n\ndef all_of(texts, clean=str):\n    return [clean(t) for t in texts]"

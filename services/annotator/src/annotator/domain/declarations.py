@@ -111,6 +111,11 @@ def blanked(code: str, language: str) -> str:
     return _BLANKED[language].sub(lambda found: re.sub(r"[^\n]", " ", found.group()), code)
 
 
+def texts(code: str, language: str) -> list[str]:
+    """The literals of a code that are texts, as they are written; no comments."""
+    return [found.group() for found in _BLANKED[language].finditer(code) if found.group()[0] in "\"'`"]
+
+
 def pages(code: str) -> Iterator[re.Match[str]]:
     """What stands between tags of PHP, from one that closes to one that opens; the first group is that one."""
     return (found for found in _BLANKED["php"].finditer(code) if found.group().startswith("?>"))

@@ -6,8 +6,17 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from annotator.domain.declarations import blanked, closing_of, declarations, end_of_expression, names_of_parameters
+from annotator.domain.declarations import (
+    Declaration,
+    blanked,
+    closing_of,
+    declarations,
+    end_of_expression,
+    names_of_parameters,
+    texts,
+)
 from annotator.domain.subject import Subject
+from annotator.domain.vocabulary import OF_LANGUAGE
 
 # A name, and where in a code it begins and ends to be known.
 _Binding = tuple[str, int, int]
@@ -22,24 +31,51 @@ _LOADED = r"(?:await\s+)?(?:require|import)\s*\(\s*['\"][^'\"\n]*['\"]\s*\)(?:\.
 _WORK = rf"=\s*+(?![=>])(?!{_SCALAR})(?!{_LOADED})"
 # Whatever is given a name by a sign, declared there or before, as a field or as a part of what is seen everywhere.
 _BOUND = re.compile(rf"(?:(?<![\w$.>])|(?<=\bglobalThis\.)|(?<=\bglobal\.)|(?<=\bwindow\.))(\w+)\s*{_WORK}")
+# What stands there as the type of what is named, in TypeScript.
+_TYPE_OF_BOUND = re.compile(r"(?<=\w)\s*[?!]?\s*:\s*[\w.$]+(?:\s*[|&]\s*[\w.$]+)*(?=\s*=(?![=>]))")
 # The same with a type behind the name, and what is declared without a value and filled in by other means.
 _TYPED = re.compile(rf"\b(?:const|let|var)\s+(\w+)\s*(?::[^=;\n]+|[ \t]+[^=;\n]+){_WORK}")
-# By these a part of a test gives names to others without a sign of it, or writes files that may be modules.
-_SCRIPT_MEDDLES = (
-    r"\b(?:eval|Function|globalThis|global|window|vm|_load|_resolveFilename|cache|registerHooks|register|mock)\b"
-    r"|\b(?:write|append|copy)File(?:Sync)?\b|\bwriteSync\b|\bcreateWriteStream\b|\b(?:sym)?link(?:Sync)?\b"
-    r"|\brename(?:Sync)?\b|\b(?:exec|spawn)(?:File)?(?:Sync)?\b"
-)
+# By these a part of a test gives names without a sign of it: they stand in a text, or name what an object has.
+_SCRIPT_MEDDLES = re.compile(r"\b(?:eval|globalThis|global|window|vm)\b|\bFunction\s*\(")
 _MEDDLES = {
-    "javascript": re.compile(_SCRIPT_MEDDLES),
-    "typescript": re.compile(_SCRIPT_MEDDLES),
+    "javascript": _SCRIPT_MEDDLES,
+    "typescript": _SCRIPT_MEDDLES,
     "php": re.compile(
-        r"\b(?:eval|create_function|include|require|include_once|require_once|file_put_contents|fwrite|fputs|define"
-        r"|class_alias|spl_autoload_register|copy|rename|symlink|link|exec|shell_exec|system|passthru)\b"
+        r"\b(?:eval|create_function|include|require|include_once|require_once|define|class_alias"
+        r"|spl_autoload_register)\b"
     ),
 }
+# By these it makes files that may be modules, or changes what a module is.
+_MAKES_MODULES = re.compile(
+    r"\.cache\b|\{[^{}]*\bcache\b[^{}]*\}\s*=|\b(?:_load|_resolveFilename|_extensions|registerHooks)\b"
+    r"|\bregister\s*\(|\bmock\.module\b|\b(?:write|append|copy)File(?:Sync)?\b|\bwriteSync\b|\bcreateWriteStream\b"
+    r"|\b(?:(?:sym)?link|rename|cp)(?:Sync)?\s*\(|\b(?:exec|spawn)(?:File)?(?:Sync)?\s*\("
+)
+_WRITES = re.compile(
+    r"\b(?:file_put_contents|fwrite|fputs|copy|rename|symlink|link|exec|shell_exec|system|passthru)\s*\("
+)
+_INCLUDES = re.compile(r"\b(?:include|require)(?:_once)?\b")
+_HEREDOC = re.compile(r"<<<\s*['\"]?(\w+).*?^\s*\1\b", re.DOTALL | re.MULTILINE)
+_KEY = re.compile(r"[{,]\s*([A-Za-z_$][\w$]*)\s*(?=[:,}(])")
 # What a code gives a meaning itself, so that nothing of its test stands there.
-_ITS_OWN = re.compile(r"\b(?:const|let|var)\s+([\w$]+)|\b(\w+)\s*:=|\b\w[\w.<>\[\]]*\s+(\w+)\s*=(?!=)")
+_ITS_OWN = {
+    "java": re.compile(
+        r"(?:\A|(?<=[;{}:])|\bfor\s*\(|\btry\s*\()\s*(?:@\w+\s+)*(?:(?:public|private|protected|static|final|volatile)\s+)*"
+        r"(?!(?:return|throw|new|else|package|import|goto|assert|yield)\b)"
+        r"[A-Za-z_][\w.]*(?:<[^;(){}=]*>)?(?:\s*\[\s*\])*\s+(\w+)\s*(?:\[\s*\]\s*)*(?=[;=,])"
+    ),
+    "javascript": re.compile(r"\b(?:const|let|var)\s+([\w$]+)"),
+    "go": re.compile(r"\bvar\s+(\w+(?:\s*,\s*\w+)*)|((?:\w+\s*,\s*)*\b\w+)\s*:="),
+}
+_ITS_OWN["typescript"] = _ITS_OWN["javascript"]
+# What has no value where it is declared.
+_LATER = {
+    "java": re.compile(r"(?:\A|(?<=[;{}\n]))\s*(?:\w+\s+)*[\w.]+(?:<[^;(){}=]*>)?(?:\s*\[\s*\])*\s+(\w+)\s*;"),
+    "go": re.compile(r"\bvar\s+(\w+)|^[ \t]+(\w+)[ \t]+[\w.*\[\]]+[ \t]*(?:\([^=\n]*)?$", re.MULTILINE),
+}
+_CAUGHT = re.compile(r"\bcatch\s*\([^()]*?(\w+)\s*\)\s*(?=\{)")
+_GO_HEAD = re.compile(r"\bfunc\b([^{}]*)(?=\{)")
+_GO_NAMED = re.compile(r"[(,]\s*(\w+)(?=\s*,|\s+[\w.*\[(])")
 # The same of a function without a name and of a loop.
 _ARROW = {
     "java": re.compile(r"\(([^()]*)\)\s*->|(?<![\w$.])(\w+)\s*->"),
@@ -61,26 +97,25 @@ _LOADS = re.compile(r"\brequire\(\s*['\"][^'\"\n]*['\"]\s*\)|\bfrom\s*['\"][^'\"
 _CLASS = re.compile(r"\bclass\s+(\w+)")
 _INNER = re.compile(r"\bfunction\s*+\*?\s*+([\w$]+)")
 # What every code of these languages has, so that a text which speaks of it brings nothing.
-_EVERYWHERE = frozenset(
-    (
-        *(
-            "Array",
-            "Boolean",
-            "Buffer",
-            "Date",
-            "Error",
-            "JSON",
-            "Map",
-            "Math",
-            "Number",
-            "Object",
-            "Promise",
-            "RegExp",
-        ),
-        *("Set", "String", "Symbol", "console", "exports", "module", "process", "require", "undefined", "this", "self"),
-        *("array", "count", "echo", "isset", "empty", "list", "strlen", "true", "false", "null", "new", "return"),
-    )
-)
+_OF_SCRIPTS = """
+abstract as async await boolean break case catch class const constructor continue debugger declare default delete do
+else enum export extends false finally for function if implements import in instanceof interface let namespace never
+new null number private protected public readonly return static string super switch this throw true try type typeof
+undefined unknown var void while with yield any AbortController AggregateError Array ArrayBuffer Atomics BigInt
+BigInt64Array BigUint64Array Blob Boolean Buffer DataView Date Error EvalError Event EventTarget FinalizationRegistry
+Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number
+Object Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String Symbol SyntaxError
+TextDecoder TextEncoder TypeError URIError URL URLSearchParams Uint16Array Uint32Array Uint8Array Uint8ClampedArray
+WeakMap WeakRef WeakSet WebAssembly atob btoa clearImmediate clearInterval clearTimeout console crypto decodeURI
+decodeURIComponent encodeURI encodeURIComponent escape eval exports fetch global globalThis isFinite isNaN module
+parseFloat parseInt performance process queueMicrotask require self setImmediate setInterval setTimeout
+structuredClone unescape
+"""
+_EVERYWHERE = {
+    "javascript": frozenset(_OF_SCRIPTS.split()),
+    "typescript": frozenset(_OF_SCRIPTS.split()),
+    "php": OF_LANGUAGE["php"],
+}
 _KEEPS = re.compile(r"(?:get|set|is|has)(?:[A-Z_]\w*)?|toString|equals|hashCode|compareTo|constructor|__\w+")
 
 
@@ -103,6 +138,7 @@ def supplied_by_signs(subject: Subject, setup: str, tests: str) -> tuple[str, ..
     places = [*_bindings(text, language), *_declared(subject, text)]
     places += [(name, 0, len(text)) for name in _modules(subject.code)]
     brought = {name for part in parts for name in _brought(part, language)}
+    brought |= {name for part in parts for name in _made_at_run_time(subject.code, part, language)}
     found = {name for name in brought if _works_by(name, text, places)}
     if language in ("javascript", "typescript"):
         inner = [each for each in places if each[1:] != (0, len(text))]
@@ -117,14 +153,51 @@ def _brought(part: str, language: str) -> set[str]:
     working = {each.owner for each in found if each.owner and not _KEEPS.fullmatch(each.name)}
     brought = {each.name for each in found if not each.owner} | working
     brought |= {each.name for each in found if language == "java"} - {"main"}
+    outside = _outside(part, found, language)
+    if language == "typescript":
+        outside = _TYPE_OF_BOUND.sub("", outside)
     for pattern in (_BOUND, _TYPED):
-        brought |= set(pattern.findall(part))
+        brought |= set(pattern.findall(outside))
+    if language in _LATER:
+        later = {name for each in _LATER[language].findall(outside) for name in _each(each)}
+        brought |= later & set(_BOUND.findall(part))
     brought |= {name for parts in _PARTS_BOUND.finditer(part) for name in re.findall(r"\w+(?=\s*[,}\]])", parts[1])}
-    if (meddles := _MEDDLES.get(language)) and meddles.search(part):
-        # What is made at run time, or read from a file, may be whatever is spoken of.
-        loaded = {name for name, module in _modules(part).items() if not module.startswith((".", "/"))}
-        brought |= set(re.findall(r"[A-Za-z_]\w*", part)) - _EVERYWHERE - loaded
     return brought - ({found[1] for found in _CLASS.finditer(part)} - working)
+
+
+def _each(names: str | tuple[str, ...]) -> list[str]:
+    return [name for name in ([names] if isinstance(names, str) else names) if name]
+
+
+def _outside(part: str, found: Sequence[Declaration], language: str) -> str:
+    """A part of a test; of Java and Go without what stands in functions, whose variables no other one sees."""
+    if language in ("java", "go"):
+        for each in found:
+            part = part[: each.body] + " " * (each.end - each.body) + part[each.end :]
+    return part
+
+
+def _made_at_run_time(code: str, part: str, language: str) -> set[str]:
+    """Names that a part of a test may bring without a sign of it: whatever its texts speak of, and its objects have."""
+    meddles = _MEDDLES.get(language)
+    text = blanked(part, language)
+    if meddles is None or not (meddles.search(text) or _writes_what_is_included(code, text, language)):
+        return set()
+    spoken = texts(part, language)
+    if language == "php":
+        return _words(*spoken, *(found[0] for found in _HEREDOC.finditer(part))) - _EVERYWHERE[language]
+    loaded = {name for name, module in _modules(part).items() if not module.startswith((".", "/"))}
+    return (_words(*spoken) | set(_KEY.findall(text))) - _EVERYWHERE[language] - loaded
+
+
+def _words(*spoken: str) -> set[str]:
+    return {word for each in spoken for word in re.findall(r"[A-Za-z_]\w*", each)}
+
+
+def _writes_what_is_included(code: str, text: str, language: str) -> bool:
+    return (
+        language == "php" and _WRITES.search(text) is not None and _INCLUDES.search(blanked(code, language)) is not None
+    )
 
 
 def _declared(subject: Subject, text: str) -> list[_Binding]:
@@ -155,18 +228,40 @@ def _bindings(text: str, language: str) -> list[_Binding]:
         # What begins with a stroke of its own is another name.
         return []
     found: list[_Binding] = []
-    for bound in _ITS_OWN.finditer(text):
-        found += [(name, *_around(text, bound.start())) for name in bound.groups() if name]
+    for bound in _ITS_OWN[language].finditer(text):
+        named = [name for names in bound.groups() if names for name in re.findall(r"[\w$]+", names)]
+        named += _listed(text, bound.end()) if language != "go" else []
+        found += [(name, *_around(text, bound.end())) for name in named]
     if language in _ARROW:
         for arrow in _ARROW[language].finditer(text):
             names = names_of_parameters(arrow[1] or arrow[2] or "", language)
             found += [(name, arrow.start(), _end_of_arrow(text, arrow.end())) for name in names]
+    found += [(each[1], each.start(), closing_of(text, each.end())) for each in _CAUGHT.finditer(text)]
     if language == "java":
         found += [(each[1], *_around(text, each.start())) for each in _EACH.finditer(text)]
+    if language == "go":
+        for head in _GO_HEAD.finditer(text):
+            found += [(name, head.start(), closing_of(text, head.end())) for name in _GO_NAMED.findall(head[1])]
     if language in ("javascript", "typescript"):
         for parts in _PARTS_OF_ITS_OWN.finditer(text):
             names = re.findall(r"[\w$]+(?=\s*[,=}\]])", text[parts.end() : closing_of(text, parts.end()) + 1])
             found += [(name, *_around(text, parts.start())) for name in names]
+    return found
+
+
+def _listed(text: str, place: int) -> list[str]:
+    """The names that are declared behind the first one, at a place where its own value may begin."""
+    found: list[str] = []
+    depth = 0
+    for sign in re.compile(r"[(\[{]|[)\]}]|;|\n|,\s*([\w$]+)(?=\s*(?:[=,;:\n\[]|\Z))").finditer(text, place):
+        depth += (sign[0] in "([{") - (sign[0] in ")]}")
+        goes_on = (
+            text[: sign.start()].rstrip()[-1:] in ",=+-*/?:&|(<>." or text[sign.end() :].lstrip()[:1] in ",=+-*/?:&|.<>"
+        )
+        if depth < 0 or (depth == 0 and (sign[0] == ";" or (sign[0] == "\n" and not goes_on))):
+            break
+        if depth == 0 and sign[1]:
+            found.append(sign[1])
     return found
 
 
@@ -215,7 +310,8 @@ def _changed_in_script(code: str, text: str, inside: list[_Binding], parts: tupl
 
 def _written_for_script(subject: Subject, text: str, inside: list[_Binding], parts: tuple[str, ...]) -> set[str]:
     """Names of a code for modules that a part of a test speaks of, where it writes files or changes what is loaded."""
-    spoken = "\n".join(part for part in parts if _MEDDLES[subject.language].search(part))
+    language = subject.language
+    spoken = "\n".join(part for part in parts if _changes_modules(blanked(part, language)))
     spoken = _LOADS.sub(" ", spoken)
     code = "\n".join((*subject.imports, subject.code))
     return {
@@ -224,6 +320,10 @@ def _written_for_script(subject: Subject, text: str, inside: list[_Binding], par
         if spoken.strip() and _works_by(name, text, inside)
         if module.startswith((".", "/")) or re.search(rf"['\"`./]{re.escape(module)}['\"`./]", spoken)
     }
+
+
+def _changes_modules(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (_MAKES_MODULES, _SCRIPT_MEDDLES))
 
 
 def _modules(text: str) -> dict[str, str]:

@@ -174,7 +174,7 @@ def _python() -> frozenset[str]:
 
 
 _COMMON_WORDS = frozenset(_COMMON.split())
-_KEYWORDS = {"python": _python(), **{language: frozenset(words.split()) for language, words in _OTHERS.items()}}
-_LETTERS = frozenset(word for words in _KEYWORDS.values() for word in words if len(word) == 1)
-KNOWN = {language: (words - _LETTERS | _COMMON_WORDS) - _VERDICTS for language, words in _KEYWORDS.items()}
+OF_LANGUAGE = {"python": _python(), **{language: frozenset(words.split()) for language, words in _OTHERS.items()}}
+_LETTERS = frozenset(word for words in OF_LANGUAGE.values() for word in words if len(word) == 1)
+KNOWN = {language: (words - _LETTERS | _COMMON_WORDS) - _VERDICTS for language, words in OF_LANGUAGE.items()}
 SAID_OF_ERRORS = frozenset(_ERRORS.split())
