@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -61,7 +62,7 @@ async def test_an_end_before_the_last_assertion_is_none_that_passed(language):
 async def test_a_main_of_java_is_called_by_one_that_speaks(tests):
     box = Box()
     await report(box, "java", TESTS["java"][0], tests)
-    assert re.search(r"testsOfMain\((?:args|given)\); System\.out\.println\(\"end of tests \w{16}\"\)", box.ran)
+    assert re.search(r"testsOfMain\((?:args|given)\); toldBy\.println\(\"end of tests \w{16}\"\)", box.ran)
     assert box.ran.count(" main(String[] ") == 1 and len(re.findall(r"void testsOfMain\s*\(", box.ran)) == 1
 
 
@@ -84,6 +85,39 @@ async def test_words_of_a_suite_count_where_the_tests_are_one():
         "class T(unittest.TestCase):\n    def test(self):\n        self.assertEqual(rev('ab'), 'ba')\n\nunittest.main()"
     )
     assert (await report(box, "python", code, suite, "import unittest")).result == "passed"
+
+
+CAUGHT = {
+    "python": ["import io, sys", "sys.stdout = io.StringIO()\nassert rev('ab') == 'ba'"],
+    "javascript": ["const assert = require('node:assert');", "process.stdout.write = () => true;\nassert(rev('ab'));"],
+    "java": ["", "public static void main(String[] a) { System.setOut(new java.io.PrintStream(System.err)); rev(1); }"],
+    "go": ["", "func main() {\n\tos.Stdout = os.Stderr\n\tfmt.Println(rev(`a`))\n}"],
+}
+RUN = {"python": [sys.executable], "javascript": ["node"], "java": ["java"], "go": ["go", "run"]}
+FILE = {"python": "main.py", "javascript": "main.cjs", "java": "Main.java", "go": "main.go"}
+
+
+@pytest.mark.parametrize("language", [name for name in RUN if shutil.which(RUN[name][0])])
+async def test_an_end_is_told_though_tests_catch_what_is_printed(tmp_path, language):
+    class Machine:
+        async def run(self, language, source, environment_id):
+            program = tmp_path / FILE[language]
+            program.write_text(source)
+            ran = subprocess.run([*RUN[language], str(program)], capture_output=True, text=True, timeout=300)
+            assert ran.returncode == 0, ran.stderr
+            return ProgramRun("returned", 0, ran.stdout, ran.stderr)
+
+    setup, tests = CAUGHT[language]
+    code = TESTS[language][0]
+    assert (
+        await report(
+            Machine(),
+            language,
+            code.replace("String t", "Object t").replace("return t; }", 'return ""; }') if language == "java" else code,
+            tests,
+            setup,
+        )
+    ).result == "passed"
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node")

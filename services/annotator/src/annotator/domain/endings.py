@@ -9,11 +9,12 @@ from annotator.domain.declarations import blanked
 from annotator.domain.program import ProgramTest, program_of
 from annotator.domain.subject import Subject
 
-# What is put behind everything. Node tells of an end that nobody asked for, once nothing is left to wait for.
+# What is put behind everything; it speaks past the tests, which may catch what is printed. Node tells of an end that
+# nobody asked for, once nothing is left to wait for.
 _BEHIND = {
-    "python": "print({!r})",
+    "python": "print({!r}, file=__import__('sys').__stdout__)",
     "php": "echo {!r};",
-    "javascript": "process.once('beforeExit', () => {{ process.stdout.write({!r}); }});",
+    "javascript": "process.once('beforeExit', () => {{ process.getBuiltinModule('fs').writeSync(1, {!r}); }});",
 }
 _BEHIND["typescript"] = _BEHIND["javascript"]
 # Where nothing can be put behind, what runs the tests is called by one that speaks when it comes back.
@@ -25,8 +26,9 @@ _MAIN = {
     "go": re.compile(r"^(func\s+)main(\s*\(\s*\)\s*\{)", re.MULTILINE),
 }
 _CALLER = {
-    "java": "public static void main(String[] {2}) throws Throwable {{ {0}({2}); System.out.println({1}); }} ",
-    "go": "func main() {{ {0}(); fmt.Println({1}) }}\n\n",
+    "java": "public static void main(String[] {2}) throws Throwable "
+    "{{ java.io.PrintStream toldBy = System.out; {0}({2}); toldBy.println({1}); }} ",
+    "go": "func main() {{ toldBy := os.Stdout; {0}(); fmt.Fprintln(toldBy, {1}) }}\n\n",
 }
 _RENAMED = "testsOfMain"
 
