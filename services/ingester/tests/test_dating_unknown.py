@@ -191,8 +191,25 @@ def test_a_file_that_is_gone_for_good_is_not_asked_for_again(monkeypatch, tmp_pa
         yield httpx.Response(status, request=httpx.Request(method, url))
 
     monkeypatch.setattr(httpx, "stream", answer)
+    monkeypatch.setattr("time.sleep", lambda _: None)
     with pytest.raises(fault, match=f"HTTP {status}"):
         index.download(index.archive_of(source(), "1.0"), tmp_path / "archive")
+
+
+def test_a_file_is_asked_for_again_when_the_index_says_so(monkeypatch, tmp_path):
+    """One pass reads dozens of releases: an index that is asked too often for a while must not end it."""
+    index = listed(monkeypatch, ("shelf-1.0.tar.gz", 5))
+    statuses, slept = [429, 503, 200], []
+
+    @contextmanager
+    def answer(method, url, **options):
+        yield httpx.Response(statuses.pop(0), headers={"Retry-After": "7"}, request=httpx.Request(method, url))
+
+    monkeypatch.setattr(httpx, "stream", answer)
+    monkeypatch.setattr("time.sleep", slept.append)
+    with pytest.raises(SourceRefusedError, match="SHA-256 differs"):
+        index.download(index.archive_of(source(), "1.0"), tmp_path / "archive")
+    assert (statuses, slept) == ([], [7.0, 7.0])
 
 
 @given(

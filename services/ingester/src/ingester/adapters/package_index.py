@@ -19,6 +19,9 @@ from ingester.ports import Source, SourceVersion
 _CHUNK = 1 << 16
 # Answers about a file that another try does not change.
 _GONE = frozenset({403, 404, 410})
+# Answers that another try, some seconds later, does change.
+_BUSY = frozenset({429, 500, 502, 503, 504})
+_LONGEST_WAIT_S = 60.0
 _NEVER = datetime.min.replace(tzinfo=UTC)
 # What the unpacker opens besides.
 _OTHER_ARCHIVES = (".tgz", ".tar.bz2", ".tbz", ".tar.xz", ".txz", ".tar")
@@ -149,7 +152,7 @@ class PackageIndex:
                 "the index gives no SHA-256", thing=package.filename, way_out="use another release"
             )
         try:
-            for attempt in stamina.retry_context(on=httpx.TransportError, attempts=4, timeout=300.0):
+            for attempt in stamina.retry_context(on=_asks_again, attempts=4, timeout=300.0):
                 with attempt:
                     digest = self._fetch(package, target)
         except httpx.HTTPStatusError as error:
@@ -190,6 +193,16 @@ class PackageIndex:
                 digest.update(chunk)
                 out.write(chunk)
         return digest.hexdigest()
+
+
+def _asks_again(error: Exception) -> bool | float:
+    """Whether a file is asked for once more; the seconds until then, where the index names them."""
+    if not isinstance(error, httpx.HTTPStatusError):
+        return isinstance(error, httpx.TransportError)
+    if error.response.status_code not in _BUSY:
+        return False
+    wait = error.response.headers.get("Retry-After", "")
+    return min(float(wait), _LONGEST_WAIT_S) if wait.isdecimal() else True
 
 
 def _broken(package: DistributionPackage, why: str) -> SourceUnavailableError:
