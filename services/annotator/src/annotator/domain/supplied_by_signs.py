@@ -32,7 +32,7 @@ _WORK = rf"=\s*+(?![=>])(?!{_SCALAR})(?!{_LOADED})"
 # Whatever is given a name by a sign, declared there or before, as a field or as a part of what is seen everywhere.
 _BOUND = re.compile(rf"(?:(?<![\w$.>])|(?<=\bglobalThis\.)|(?<=\bglobal\.)|(?<=\bwindow\.))(\w+)\s*{_WORK}")
 # What stands there as the type of what is named, in TypeScript.
-_TYPE_OF_BOUND = re.compile(r"(?<=\w)\s*[?!]?\s*:\s*[\w.$]+(?:\s*[|&]\s*[\w.$]+)*(?=\s*=(?![=>]))")
+_TYPE_OF_BOUND = re.compile(r"(?<=\w)[?!]?[ \t]*+:\s*+[\w.$]++(?:\s*+[|&]\s*+[\w.$]++)*(?=\s*=(?![=>]))")
 # The same with a type behind the name, and what is declared without a value and filled in by other means.
 _TYPED = re.compile(rf"\b(?:const|let|var)\s+(\w+)\s*(?::[^=;\n]+|[ \t]+[^=;\n]+){_WORK}")
 # By these a part of a test gives names without a sign of it: they stand in a text, or name what an object has.
@@ -65,16 +65,19 @@ _ITS_OWN = {
         r"[A-Za-z_][\w.]*(?:<[^;(){}=]*>)?(?:\s*\[\s*\])*\s+(\w+)\s*(?:\[\s*\]\s*)*(?=[;=,])"
     ),
     "javascript": re.compile(r"\b(?:const|let|var)\s+([\w$]+)"),
-    "go": re.compile(r"\bvar\s+(\w+(?:\s*,\s*\w+)*)|((?:\w+\s*,\s*)*\b\w+)\s*:="),
+    "go": re.compile(r"\bvar\s+(\w+(?:\s*,\s*\w+)*)"),
 }
 _ITS_OWN["typescript"] = _ITS_OWN["javascript"]
 # What has no value where it is declared.
 _LATER = {
-    "java": re.compile(r"(?:\A|(?<=[;{}\n]))\s*(?:\w+\s+)*[\w.]+(?:<[^;(){}=]*>)?(?:\s*\[\s*\])*\s+(\w+)\s*;"),
+    "java": re.compile(r"(?:\A|(?<=[;{}\n]))\s*(?:\w+\s+){0,5}[\w.]+(?:<[^;(){}=]*>)?(?:\s*\[\s*\])*\s+(\w+)\s*;"),
     "go": re.compile(r"\bvar\s+(\w+)|^[ \t]+(\w+)[ \t]+[\w.*\[\]]+[ \t]*(?:\([^=\n]*)?$", re.MULTILINE),
 }
-_CAUGHT = re.compile(r"\bcatch\s*\([^()]*?(\w+)\s*\)\s*(?=\{)")
-_GO_HEAD = re.compile(r"\bfunc\b([^{}]*)(?=\{)")
+_CAUGHT = re.compile(r"\bcatch\s*\([^()]{0,300}?(\w+)\s*\)\s*(?=\{)")
+_GO_HEAD = re.compile(r"\bfunc\b([^{}]{0,2000})(?=\{)")
+# What stands before a sign that binds several names at once, and how far it is looked for.
+_GO_SEVERAL = re.compile(r"(?:\w+\s*,\s*)*\w+\s*\Z")
+_SEVERAL = 200
 _GO_NAMED = re.compile(r"[(,]\s*(\w+)(?=\s*,|\s+[\w.*\[(])")
 # The same of a function without a name and of a loop.
 _ARROW = {
@@ -229,7 +232,7 @@ def _bindings(text: str, language: str) -> list[_Binding]:
         return []
     found: list[_Binding] = []
     for bound in _ITS_OWN[language].finditer(text):
-        named = [name for names in bound.groups() if names for name in re.findall(r"[\w$]+", names)]
+        named = re.findall(r"[\w$]+", bound[1])
         named += _listed(text, bound.end()) if language != "go" else []
         found += [(name, *_around(text, bound.end())) for name in named]
     if language in _ARROW:
@@ -240,6 +243,10 @@ def _bindings(text: str, language: str) -> list[_Binding]:
     if language == "java":
         found += [(each[1], *_around(text, each.start())) for each in _EACH.finditer(text)]
     if language == "go":
+        for bound in re.finditer(":=", text):
+            before = _GO_SEVERAL.search(text[max(0, bound.start() - _SEVERAL) : bound.start()])
+            names = re.findall(r"\w+", before[0]) if before else []
+            found += [(name, *_around(text, bound.start())) for name in names]
         for head in _GO_HEAD.finditer(text):
             found += [(name, head.start(), closing_of(text, head.end())) for name in _GO_NAMED.findall(head[1])]
     if language in ("javascript", "typescript"):
@@ -255,14 +262,17 @@ def _listed(text: str, place: int) -> list[str]:
     depth = 0
     for sign in re.compile(r"[(\[{]|[)\]}]|;|\n|,\s*([\w$]+)(?=\s*(?:[=,;:\n\[]|\Z))").finditer(text, place):
         depth += (sign[0] in "([{") - (sign[0] in ")]}")
-        goes_on = (
-            text[: sign.start()].rstrip()[-1:] in ",=+-*/?:&|(<>." or text[sign.end() :].lstrip()[:1] in ",=+-*/?:&|.<>"
-        )
-        if depth < 0 or (depth == 0 and (sign[0] == ";" or (sign[0] == "\n" and not goes_on))):
+        if depth < 0 or (depth == 0 and (sign[0] == ";" or (sign[0] == "\n" and not _goes_on(text, sign.start())))):
             break
         if depth == 0 and sign[1]:
             found.append(sign[1])
     return found
+
+
+def _goes_on(text: str, place: int) -> bool:
+    """Whether what stands at the end of a line goes on in the next one."""
+    before, behind = text[max(0, place - _SEVERAL) : place].rstrip(), text[place : place + _SEVERAL].lstrip()
+    return before[-1:] in tuple(",=+-*/?:&|(<>.") or behind[:1] in tuple(",=+-*/?:&|.<>")
 
 
 def _around(text: str, place: int) -> tuple[int, int]:
