@@ -319,6 +319,12 @@ async def main() -> int:
         if not fitted.hears_tests:
             sys.stderr.write(f"{arguments.write} is not written: {DEAF}\n")
             return 1
+        try:
+            # What few tests say by chance, no service takes.
+            Calibration.from_json(fitted.to_json())
+        except ValueError as error:
+            sys.stderr.write(f"{arguments.write} is not written: {error}\n")
+            return 1
         arguments.write.write_text(fitted.to_json() + "\n")
     return 0
 
