@@ -100,7 +100,7 @@ def test_a_program_without_a_module_is_of_the_newest_version_of_the_language(run
     assert run_program("go", source).stderr == "12\n"
 
 
-EMBEDDED = """package main
+WITH_FILES = """package main
 import (
 	"embed"
 	"fmt"
@@ -128,7 +128,7 @@ def test_a_program_embeds_the_files_beside_it(run_program: Callable) -> None:
     files = {"go.mod": "module m\ngo 1.22\n", "a.txt": "A", "b c.txt": "B", "data/x": "", "data/.y": "", "data/d/_z": "",
              "data/other/go.mod": "module other\n", "data/other/w": "",
              "part/part.go": 'package part\nimport _ "embed"\n//go:embed t.txt\nvar Text string\n', "part/t.txt": "T"}  # fmt: skip
-    ran = run_program("go", EMBEDDED, files=files)
+    ran = run_program("go", WITH_FILES, files=files)
     assert ran.stdout == "A T [b c.txt data/x] [a.txt b c.txt data/.y data/d/_z data/x]\n", ran
 
 
