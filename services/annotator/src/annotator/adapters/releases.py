@@ -109,8 +109,8 @@ class SqlFrozenPool:
             sa.select(LABELS.c.function_id, _known_licence().label("licence"))
             .where(self._offered)
             .group_by(LABELS.c.function_id)
+            .subquery()
         )
-        known = known.subquery()
         order = (identifier, LABELS.c.licence.desc(), _by_code_point(LABELS.c.pair_id))
         columns = [*(LABELS.c[name] for name in names), known.c.licence]
         chosen = sa.select(*columns).join_from(LABELS, known, known.c.function_id == LABELS.c.function_id)
