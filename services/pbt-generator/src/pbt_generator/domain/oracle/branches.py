@@ -38,11 +38,8 @@ def _arm(node: ast.AST, goal: Goal) -> Sequence[ast.stmt]:
             return node.orelse if goal.outcome in {"false", "exhausted"} else node.body
         case ast.ExceptHandler() if goal.line == node.lineno and goal.kind == "except":
             return node.body
-        case ast.Try(orelse=[first, *_]) if goal.line == first.lineno and (goal.kind, goal.outcome) == (
-            "try",
-            "entered",
-        ):
-            return node.orelse
+        case ast.Try(orelse=[first, *_]) if goal.line == first.lineno and goal.outcome == "entered":
+            return node.orelse if goal.kind == "try" else []
         case _:
             return []
 

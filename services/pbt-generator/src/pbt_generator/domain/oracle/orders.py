@@ -276,8 +276,8 @@ class _Sets(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if isinstance(node.ctx, ast.Load) and ast.unparse(node) in self._called:
-            return self._made(self._called[ast.unparse(node)])
+        if self._called and isinstance(node.ctx, ast.Load) and (kind := self._called.get(ast.unparse(node))):
+            return self._made(kind)
         self.generic_visit(node)
         return self._giving(node)
 

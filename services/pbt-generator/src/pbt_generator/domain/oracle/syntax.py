@@ -207,6 +207,15 @@ def class_nodes(node: ast.expr) -> list[ast.expr]:
             return [node]
 
 
+def is_literal(node: ast.expr) -> bool:
+    """Whether an expression is a literal, or a table of them, and no code."""
+    try:
+        ast.literal_eval(node)
+    except NO_LITERAL:
+        return False
+    return True
+
+
 def bound_names(module: ast.Module) -> Counter[str]:
     """Names that a program gives a meaning, and how often it does."""
     return Counter(name for node in ast.walk(module) for name in names_bound_by(node))

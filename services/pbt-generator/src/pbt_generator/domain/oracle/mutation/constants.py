@@ -7,7 +7,7 @@ import copy
 from collections import Counter
 
 from pbt_generator.domain.oracle.mutation.operators import is_constant, near_literals, short, without_ends
-from pbt_generator.domain.oracle.syntax import NO_LITERAL, last_name
+from pbt_generator.domain.oracle.syntax import is_literal, last_name
 
 # What a mutant says of a literal behind the name of what keeps it, and the literal that it has.
 Change = tuple[str, ast.expr]
@@ -122,7 +122,7 @@ def _tables(value: ast.expr) -> list[Change]:
             places = set[int]()
         case _:
             return []
-    if len(entries) > _MOST or not _literal(value):
+    if len(entries) > _MOST or not is_literal(value):
         return []
     found = [_without(value, place) for place in sorted(places)] if len(entries) > 1 else []
     others = _others(value)
@@ -165,14 +165,6 @@ def _with(node: ast.expr, **fields: object) -> ast.expr:
     for name, value in fields.items():
         setattr(changed, name, copy.deepcopy(value))
     return changed
-
-
-def _literal(value: ast.expr) -> bool:
-    try:
-        ast.literal_eval(value)
-    except NO_LITERAL:
-        return False
-    return True
 
 
 def changed_within(module: ast.Module) -> frozenset[str]:

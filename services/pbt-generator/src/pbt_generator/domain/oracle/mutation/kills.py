@@ -133,9 +133,9 @@ class KillMatrix:
 
         Entries of a large table are easily told apart, and make up for nothing that survives in the code around it.
         """
-        code = [mutant for mutant in self.counted() if mutant.operator != KEPT]
-        killed = [mutant for mutant in self.killed(texts) if mutant.operator != KEPT]
-        return min(self.score(texts), _share(killed, code)) if code else self.score(texts)
+        counted, killed = self.counted(), self.killed(texts)
+        code, told = ([each for each in mutants if each.operator != KEPT] for mutants in (counted, killed))
+        return min(_share(killed, counted), _share(told, code) if code else 1.0)
 
 
 def _share(killed: Sequence[Mutant], counted: Sequence[Mutant]) -> float:

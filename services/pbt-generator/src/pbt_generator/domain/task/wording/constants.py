@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Sequence
 
-from pbt_generator.domain.oracle.syntax import ASKING, CATCHING, NO_LITERAL
+from pbt_generator.domain.oracle.syntax import ASKING, CATCHING, is_literal
 from pbt_generator.domain.task.wording.doing import HERE
 from pbt_generator.domain.task.wording.uses import SMALL, Uses, is_cut, is_form, quoted
 
@@ -77,21 +77,13 @@ def _constants(tree: ast.Module) -> list[ast.Constant]:
         if isinstance(node, ast.arguments):
             # A default that is code is given by no case; what stands in it is no value of its own.
             defaults = filter(None, (*node.defaults, *node.kw_defaults))
-            noted += [each for each in defaults if not _is_literal(each)]
+            noted += [each for each in defaults if not is_literal(each)]
         skipped |= {id(inner) for each in noted for inner in ast.walk(each)}
     return [
         node
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and id(node) not in skipped and isinstance(node.value, int | float | str)
     ]
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except NO_LITERAL:
-        return False
-    return True
 
 
 def _own_name(node: ast.AST) -> ast.expr | None:

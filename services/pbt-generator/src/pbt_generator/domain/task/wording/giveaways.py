@@ -226,9 +226,8 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
     given = {*_telling_in(lines, own, examples=True).values(), *_code_among(lines, own).values()}
     published = _joined(_signs(docstring))
     found = {line for line in given if _joined(_signs(line)) not in published}
-    found |= _retold(lines, source, own, entry_point, published)
-    arguments = tree.args
-    public = {each.arg for each in named_parameters(arguments)} | {entry_point}
+    public = {each.arg for each in named_parameters(tree.args)} | {entry_point}
+    found |= _retold(lines, source, own, public, published)
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in public:
             telling = len(node.id) > 5 and "_" in node.id
@@ -237,16 +236,15 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
     return sorted(found)
 
 
-def _retold(lines: Sequence[str], source: str, own: OwnLines, entry_point: str, published: str) -> set[str]:
+def _retold(lines: Sequence[str], source: str, own: OwnLines, public: Collection[str], published: str) -> set[str]:
     """Lines of the ground truth that stand in words with other names for what is local; one may be so by chance."""
     tree = ground_truth(source)
-    public = {each.arg for each in named_parameters(entry_function(source, entry_point).args)}
     local = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     local |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     told = _joined(sign for sign, _ in _placed(lines, examples=False))
     found: dict[str, str] = {}
     for line in own.telling:
-        pattern = _with_any_names(_signs(line), local - public)
+        pattern = _with_any_names(_signs(line), local - {*public})
         again = pattern.search(told)
         if again and not pattern.search(published):
             found.setdefault(again[0], line)

@@ -137,14 +137,10 @@ def _takes_point_off(node: ast.AST) -> bool:
             return any(isinstance(side, ast.Call) and ast.unparse(side.func) in _TO_WHOLE for side in sides)
         case ast.BinOp(op=ast.Mod(), right=ast.Constant(value=1)):
             return True
-        case ast.FormattedValue(format_spec=ast.JoinedStr(values=[*parts])):
-            return any(isinstance(part, ast.Constant) and _GENERAL.search(str(part.value)) for part in parts)
-        case ast.Call(func=ast.Name(id="format"), args=[_, ast.Constant(value=str() as form)]):
-            return bool(_GENERAL.search(form))
         case ast.Constant(value=str() as form):
             return bool(_GENERAL_PLACE.search(form.replace("%%", "")))
         case _:
-            return False
+            return any(map(_GENERAL.search, _forms(node)))
 
 
 def _lacks_point(case: tuple[str, str]) -> bool:
@@ -189,16 +185,23 @@ def _rounds(node: ast.AST) -> bool:
     match node:
         case ast.Call(func=ast.Name(id="round")):
             return True
-        case ast.FormattedValue(format_spec=ast.JoinedStr(values=[*parts])):
-            return any(isinstance(part, ast.Constant) and _DECIMALS.search(str(part.value)) for part in parts)
-        case ast.Call(func=ast.Name(id="format"), args=[_, ast.Constant(value=str() as form)]):
-            return bool(_DECIMALS.search(form))
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as form), attr="format")):
             return bool(re.search(r"\{[^{}]*:[^{}]*[feg%]\}", form))
         case ast.BinOp(left=ast.Constant(value=str() as form), op=ast.Mod()):
             return bool(re.search(r"%[-+ 0#]*\d*(?:\.\d+)?[feg]", form.replace("%%", "")))
         case _:
-            return False
+            return any(map(_DECIMALS.search, _forms(node)))
+
+
+def _forms(node: ast.AST) -> list[str]:
+    """The form in which a node of an f-string, or a call of `format`, writes a value, as far as it is written down."""
+    match node:
+        case ast.FormattedValue(format_spec=ast.JoinedStr(values=[*parts])):
+            return [str(part.value) for part in parts if isinstance(part, ast.Constant)]
+        case ast.Call(func=ast.Name(id="format"), args=[_, ast.Constant(value=str() as form)]):
+            return [form]
+        case _:
+            return []
 
 
 def _rounds_otherwise(node: ast.AST) -> bool:
