@@ -475,9 +475,9 @@ def test_what_a_test_brings_is_told_from_what_the_code_has(language, code, tests
 
 @pytest.mark.parametrize("code", ["var t = []int{" + "1, " * 8000 + "}", "// " + "func " * 8000, "func (" * 8000])
 def test_long_tables_are_read_in_little_time(code):
-    began = time.monotonic()
+    began = time.process_time()
     supplied(examine(Pair("p", "q", "wish", "f", f"{code}\nfunc rev(n int) int {{ return n }}", "go", "rev")), "", "")
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 async def test_an_honest_repair_of_a_name_that_is_bound_elsewhere_decides_nothing(scripted):

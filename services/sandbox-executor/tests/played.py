@@ -36,6 +36,7 @@ class Played:
         self.starts = self.used = self.foreign_kills = 0
         self.sandboxes, self.problem = 1, None
         self.last_write = self.renewing_s = 0.0
+        self._inode = 0
         self.asked, self.firsts = [], []
         self.printed, self._printing = printed, 0
         self.ready = frame('{"o":"ready"}')
@@ -45,11 +46,21 @@ class Played:
 
     # The clock
 
+    @property
+    def asked_at(self):
+        return self.time
+
     def now(self):
         return self.time
 
     def written(self, descriptor):
-        return self.last_write if self.dated else None
+        if not self.dated:
+            return None
+        return self.asked_at if self.asks_by(descriptor) else self.last_write
+
+    def asks_by(self, descriptor):
+        """Whether the executor writes its questions there."""
+        return os.fstat(descriptor).st_ino == self._inode
 
     def at(self, wall_s):
         return wall_s
@@ -79,6 +90,7 @@ class Played:
         self._ended = None
         self._let_go()
         theirs = (descriptors[3], descriptors[4], descriptors[1]) if len(descriptors) > 3 else ()
+        self._inode = os.fstat(descriptors[3]).st_ino if theirs else 0
         self._descriptors = [os.dup(descriptor) for descriptor in theirs]
         for descriptor in self._descriptors:
             os.set_blocking(descriptor, False)

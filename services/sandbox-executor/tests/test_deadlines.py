@@ -3,6 +3,7 @@
 Time stands still here unless somebody waits: candidates are played, on real pipes, and nothing depends on this machine.
 """
 
+import os
 from collections import Counter
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise
@@ -24,6 +25,7 @@ _played = module_from_spec(_spec)
 _spec.loader.exec_module(_played)
 LIMITS, COMMAND, Played = _played.LIMITS, _played.COMMAND, _played.Played
 answer, play, outcomes = _played.answer, _played.play, _played.outcomes
+WRITE = os.write
 
 
 def test_answers_that_lie_ready_while_the_executor_is_busy_count():
@@ -64,6 +66,28 @@ def test_a_case_does_not_begin_before_its_request_was_handed_over():
     assert played.starts == 1
 
 
+class Preempted(Played):
+    """Whoever asks it something is kept from running on as soon as the question is written."""
+
+    asked_at = 0.0
+
+    def write(self, descriptor, data):
+        size = WRITE(descriptor, data)
+        if self.asks_by(descriptor):
+            self.asked_at = self.time
+            self.sleep(0.25)
+        return size
+
+
+def test_a_case_begins_when_its_question_was_written_however_late_the_executor_runs_on(monkeypatch):
+    for seconds, told, wall_s in ((0.2, "r", 0.2), (0.4, "t", 0.3)):
+        played = Preempted([seconds])
+        monkeypatch.setattr(os, "write", played.write)
+        (result,) = play(played)
+        assert (result.outcome.value[0], result.wall_s) == (told, pytest.approx(wall_s))
+    monkeypatch.undo()
+
+
 def test_a_candidate_that_waits_for_room_in_the_pipe_is_not_late():
     large = '"' + "x" * 5_000_000 + '"'
     assert outcomes(Played([0.01, (0.1, large), 0.01]), busy=[3.0, 3.0]) == "rrr"
@@ -78,7 +102,7 @@ class Ticking(Played):
     """Writes are dated by a clock that moves by ticks, as the kernel's does."""
 
     def written(self, descriptor):
-        return self.last_write // TICK * TICK
+        return super().written(descriptor) // TICK * TICK
 
 
 @settings(deadline=None, max_examples=60)

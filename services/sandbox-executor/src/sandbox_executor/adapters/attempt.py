@@ -87,7 +87,8 @@ class Attempt:
     def run(self) -> None:
         """Start the process, take its answers, see it end."""
         run, limits = self._run, self._job.limits
-        request_read, request_write = pipe(large=True)
+        request_read, request_write = dated_pipe()
+        os.set_blocking(request_read, True)
         self._responses, response_write = dated_pipe()
         out_read, out_write = pipe()
         err_read, err_write = pipe()
@@ -176,7 +177,9 @@ class Attempt:
     def _write(self, poll: select.poll) -> None:
         try:
             size = os.write(self._requests, self._pending)
-            self._times.hand_over(size, self._clock.now())
+            # The program may have it long before this process runs again.
+            written = self._clock.written(self._requests)
+            self._times.hand_over(size, self._clock.now() if written is None else written)
             self._pending = self._pending[size:]
         except BlockingIOError:
             return
