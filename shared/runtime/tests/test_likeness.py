@@ -86,3 +86,18 @@ def test_one_of_a_file_ranks_and_words_that_suffice_come_first() -> None:
         Comparable("8", here, "unknown_too", ""),
     ]
     assert similar(tasks) == similar(tasks[::-1]) == {"1": "2", "3": "2"}
+
+
+def test_of_tasks_of_one_function_one_ranks_whatever_their_code() -> None:
+    """Two versions of the builder made them."""
+    here = ("shelf", "a.py")
+    tasks = [
+        Comparable("1", here, "lt", "x", function_id="a"),
+        Comparable("2", here, "lt", "x", described=True, function_id="a"),
+        Comparable("3", here, "ge", "x", described=True, function_id="b"),
+        Comparable("4", here, "broken", "", function_id="c"),
+        Comparable("5", here, "broken", "", function_id="c"),
+        # Of another version of the code.
+        Comparable("6", here, "ge", "x", described=True, function_id="d"),
+    ]
+    assert similar(tasks) == similar(tasks[::-1]) == {"1": "3", "2": "3", "5": "4"}

@@ -86,6 +86,15 @@ async def test_one_of_tasks_that_are_nearly_the_same_is_released_and_the_others_
     assert {each.task_id: each.similar_to for each in listed.tasks if each.similar_to} == {"0" * 32: clamp.task_id}
 
 
+async def test_a_function_of_which_two_versions_of_the_builder_made_tasks_is_released_once(house: Any) -> None:
+    clamp = await house.decisions.find("function-clamp", BUILDER)
+    (stored,) = [each for each in await house.decisions.tasks() if each.task.task_id == clamp.task_id]
+    earlier = replace(clamp, task_id="0" * 32, track="by_example")
+    await house.decisions.save(clamp.function_id, "pbt-1", "SC", earlier, stored.function, 0.0)
+    chosen = [each.task.task_id for each in await house.desk._chosen(Selection(kind="SC"))]
+    assert sorted(chosen) == sorted((clamp.task_id, house.ids["spread"]))
+
+
 @pytest.mark.parametrize(
     ("selection", "names"),
     [

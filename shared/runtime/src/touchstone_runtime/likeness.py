@@ -1,7 +1,8 @@
 """Which tasks of one module are nearly the same: their code differs in names, constants and the sign of a comparison.
 
-`lt`, `le` and `gt` of a class, `is_x` and `is_y` of a module are one question asked several times. One of them ranks,
-the others are marked as similar to it; who names them gets them.
+`lt`, `le` and `gt` of a class, `is_x` and `is_y` of a module are one question asked several times; so are the tasks
+that two versions of the builder made of one function. One of them ranks, the others are marked as similar to it; who
+names them gets them.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Comparable:
         qualname: The function's name there.
         likeness: What `likeness_of` gives for its code; empty where nobody knows.
         described: Its words suffice.
+        function_id: The function that it was made of; empty where nobody knows.
     """
 
     task_id: str
@@ -41,6 +43,7 @@ class Comparable:
     qualname: str
     likeness: str
     described: bool = False
+    function_id: str = ""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -125,8 +128,8 @@ def _fixed(items: Iterable[ast.expr | None]) -> bool:
 def similar(tasks: Iterable[Comparable]) -> dict[str, str]:
     """Tasks that are nearly the same as another one of their file, each with the id of the one that ranks for them.
 
-    That one is the first by name of those whose words suffice, else of all. Tasks of one function stand for
-    different versions of it, and are not similar to each other.
+    That one is the first by name of those whose words suffice, else of all. Tasks of one name in a file are of
+    different versions of the code, and are not similar to each other; those of one function are.
 
     Example:
         >>> place, same = ("shelf", "a.py"), likeness_of("def f(x): return x < 1")
@@ -134,15 +137,24 @@ def similar(tasks: Iterable[Comparable]) -> dict[str, str]:
         ...          Comparable("1", ("other", "a.py"), "lt", same)])
         {'3': '2'}
     """
+    functions: dict[str, list[Comparable]] = {}
     groups: dict[tuple[tuple[str, str], str], list[Comparable]] = {}
     for each in tasks:
+        functions.setdefault(each.function_id or f"of {each.task_id}", []).append(each)
+    of_function = {each.task_id: _first(made).task_id for made in functions.values() for each in made}
+    for each in map(_first, functions.values()):
         if each.likeness:
             groups.setdefault((each.place, each.likeness), []).append(each)
     found: dict[str, str] = {}
     for group in groups.values():
-        first = min(group, key=lambda each: (not each.described, each.qualname, each.task_id))
+        first = _first(group)
         found |= {each.task_id: first.task_id for each in group if each.qualname != first.qualname}
-    return found
+    ranking = {task_id: found.get(first, first) for task_id, first in of_function.items()}
+    return {task_id: other for task_id, other in ranking.items() if other != task_id}
+
+
+def _first(tasks: Iterable[Comparable]) -> Comparable:
+    return min(tasks, key=lambda each: (not each.described, each.qualname, each.task_id))
 
 
 __all__ = ["Comparable", "likeness_of", "similar"]

@@ -195,7 +195,7 @@ async def _taken_back(store: Store, standing: Sequence[Task], wanted: Wanted) ->
 
 def _comparable(task: Task) -> Comparable:
     place = (task.source, task.path)
-    return Comparable(task.task_id, place, task.qualname, task.likeness, task.wording == DESCRIBED)
+    return Comparable(task.task_id, place, task.qualname, task.likeness, task.wording == DESCRIBED, task.function_id)
 
 
 def _demand_band(wanted: Wanted) -> str:

@@ -27,7 +27,7 @@ class StoredTask:
 
 
 def similar_tasks(stored: Sequence[StoredTask]) -> dict[str, str]:
-    """Tasks that are nearly the same as another one of their file, each with the id of the one that ranks for them."""
+    """Tasks that are one question with another one of their file, each with the id of the one that ranks for them."""
     return similar(
         Comparable(
             each.task.task_id,
@@ -35,6 +35,7 @@ def similar_tasks(stored: Sequence[StoredTask]) -> dict[str, str]:
             each.function["qualname"],
             likeness_of(each.function.get("code", "")),
             each.task.track == DESCRIBED,
+            each.task.function_id,
         )
         for each in stored
     )

@@ -144,7 +144,7 @@ class Task(_message.Message):
     """Cases whose input the documentation or the source's own tests give; the others are inferred."""
     similar_to: _builtins.str
     """In lists: the task of the same file that ranks for this one, whose code differs in names, constants and signs of
-    comparisons alone; empty for all others.
+    comparisons alone, or which is of the same function; empty for all others.
     """
     @_builtins.property
     def location(self) -> _code_pb2.CodeLocation: ...
