@@ -121,6 +121,7 @@ async def test_a_halt_of_an_answer_is_noted_only_while_that_waits_to_be_made(dat
     assert await noted(places[0]), "asked for, be it not confirmed yet"
     await store.save_solution(run.run_id, places[0][0], SOLUTION)
     await store.retract_task(places[1][0], "a wrong case")
+    assert places[1] not in {(task_id, sample) for _, task_id, sample in await store.unrequested()}
     assert [await noted(place) for place in places] == [False, False, True]
     await store.set_paused(run.run_id, paused=True)
     assert not await noted(places[2])

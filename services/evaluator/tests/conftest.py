@@ -194,6 +194,7 @@ class MemoryStore(_neighbour("memory_lives").MemoryLives):
             (self.kept[place[0]], place[1], place[2])
             for place, attempt in sorted(self.attempts.items())
             if place not in self.requested and attempt.verdict is None and not self.kept[place[0]].paused
+            if place[1] not in self.taken_back
         ]
 
     async def mark_requested(self, run_id: str, places: Sequence[Place], *, by_name: bool = False) -> None:

@@ -177,7 +177,7 @@ class Tasks:
                                     ground_truth_digest="", certificate_digest="",
                                     instruction=given.instruction, signatures=given.signatures)  # fmt: skip
         place = {"source": {"name": "pack"}, "path": "src/pack/odd.py", "qualname": given.entry_point}
-        self.stored = SimpleNamespace(task=self.task, function=place)
+        self.stored = SimpleNamespace(task=self.task, function=place, retracted="")
         self.given, self.blobs = given, blobs
         self.decisions = self
 
@@ -188,7 +188,10 @@ class Tasks:
         return self
 
     async def tasks(self) -> list[Any]:
-        return [self.stored]
+        return [] if self.stored.retracted else [self.stored]
+
+    async def matching(self, prefix: str) -> list[Any]:
+        return [self.stored] if self.task.task_id.startswith(prefix) else []
 
     async def find(self, task_id: str) -> Any:
         return self.stored
@@ -212,6 +215,16 @@ async def test_the_desk_lists_what_can_be_posed_and_refuses_what_cannot(sandbox,
         await desk.pose("t1", "completion")
     with pytest.raises(UnknownTrackError, match="predict-input"):
         await desk.pose("t1", "poetry")
+
+
+async def test_a_task_that_was_taken_back_can_be_posed_as_before_and_one_of_another_set_never(sandbox, blobs):
+    freezer = ContractFreezer()
+    tasks = await Tasks(material(), blobs).fill()
+    desk = ExerciseDesk(tasks, blobs, freezer, posers(sandbox, freezer, blobs))  # type: ignore[arg-type]
+    tasks.stored.retracted = "it rounds wrongly"
+    assert await desk.posable("speed", ["t1"]) == Posable(("t1",), {})
+    tasks.stored.function["source"] |= {"kind": "benchmark", "version": "1"}
+    assert await desk.posable("speed", ["t1"]) == Posable((), UNKNOWN)
 
 
 async def test_an_exercise_of_another_version_than_is_made_here_is_refused(sandbox, blobs):

@@ -154,9 +154,9 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
             wanted_of(request),
             left_out=self._left_out,
         )
-        tasks = run.spec.tasks
+        asked = {attempt.task.task_id for attempt in run.attempts if not attempt.retracted}
         return pb.StartRunResponse(
-            run_id=run.run_id, tasks=tasks.count, task_set=tasks.name, left_out=dict(run.left_out)
+            run_id=run.run_id, tasks=len(asked), task_set=run.spec.tasks.name, left_out=dict(run.left_out)
         )
 
     async def SubmitAnswers(  # noqa: D102  described in the proto

@@ -304,11 +304,12 @@ class SqlStore(SqlLives):
             return [_run(row) for row in await session.execute(statement)]
 
     async def unrequested(self) -> list[tuple[Run, str, int]]:
-        """Run, task and sample of each request that was not confirmed to be published."""
+        """Run, task and sample of each request that was not confirmed to be published, for tasks that stand."""
         statement = (
             sa.select(RUNS, ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
             .join(ATTEMPTS, ATTEMPTS.c.run_id == RUNS.c.run_id)
             .where(~ATTEMPTS.c.requested, ATTEMPTS.c.outcome.is_(None), ~RUNS.c.paused)
+            .where(ATTEMPTS.c.task_id.not_in(sa.select(RETRACTIONS.c.task_id)))
             .order_by(RUNS.c.run_id, ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
         )
         async with self._session() as session:

@@ -139,7 +139,7 @@ class Store(Lives, Protocol):
     async def unrequested(self) -> list[tuple[Run, str, int]]:
         """Run (without attempts), task and sample of each request that was not confirmed to be published.
 
-        Paused runs have none: what is not asked for is meant to wait.
+        Paused runs have none: what is not asked for is meant to wait. Nor have tasks that were taken back.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from evaluator.domain.exercises import WRITE
@@ -123,9 +123,14 @@ async def demand_answered(store: Store, found: Submission, ids: Sequence[str], *
 async def chosen_tasks(
     store: Store, releases: Releases, exercises: Exercises, wanted: Wanted, language: str
 ) -> tuple[TaskSet, list[str], Posable]:
-    """The set of tasks that is asked for, its ids, and what can be made of them in a track; version 0 in none."""
+    """The set of tasks that is asked for, its ids, and what can be made of them in a track; version 0 in none.
+
+    A release has its tasks that were taken back, too, which nobody is asked for and which count nowhere: the same call
+    is the same run before and after.
+    """
     standing = await store.standing_tasks()
     gone: frozenset[str] = frozenset()
+    back: dict[str, Task] = {}
     kind, name, digest = "all", "every task that stood", ""
     band = _demand_band(wanted)
     if wanted.release:
@@ -134,8 +139,10 @@ async def chosen_tasks(
         await _demand_known(store, release, standing)
         chosen = set(release.task_ids)
         standing = [task for task in standing if task.task_id in chosen]
+        back = await _known_of(store, chosen - {task.task_id for task in standing})
     # Somebody else's tasks are asked for by their release or by name only.
-    fitting = [task for task in standing if fits(task, language) and (wanted.release or not task.imported)]
+    fitting = [task for task in (*standing, *back.values()) if fits(task, language)]
+    fitting = [task for task in fitting if wanted.release or not task.imported]
     if not wanted.release:
         fitting = [task for task in fitting if band_of(task.complexity) == band]
         # One question that is asked several times is asked once, but where somebody names its tasks.
@@ -152,25 +159,32 @@ async def chosen_tasks(
         posable = await exercises.posable(wanted.track, [task.task_id for task in fitting])
         possible = set(posable.task_ids)
         fitting = [task for task in fitting if task.task_id in possible]
-    if wanted.limit and wanted.limit < len(fitting):
+    asked = [task for task in fitting if task.task_id not in back]
+    if wanted.limit and wanted.limit < len(asked):
         all_of = "all tasks of the hard band" if band == HARD else "all tasks"
         of = f"release {name}" if digest else all_of if kind == "all" else name
         kind, name = "sample", f"{wanted.limit} of {of}, sample {wanted.sample_seed}"
-        fitting = spread(fitting, wanted.limit, wanted.sample_seed)
-    if not fitting:
+        fitting = spread(asked, wanted.limit, wanted.sample_seed)
+    if not asked:
         raise NoTasksError(
             f"there is no task to solve in {LANGUAGES[language]}",
             way_out="let the platform build some first: `touchstone run`",
         )
-    if gone:
-        posable = replace(posable, left_out=(("was taken back", len(gone)), *posable.left_out))
     ids = sorted(task.task_id for task in fitting)
+    if unasked := len(gone) + sum(task_id in back for task_id in ids):
+        posable = replace(posable, left_out=(("was taken back", unasked), *posable.left_out))
     # A part of a release is no longer that release.
     return task_set(kind, name, ids, digest if kind == "release" else ""), ids, posable
 
 
+async def _known_of(store: Store, task_ids: Collection[str]) -> dict[str, Task]:
+    """Those of some tasks that have come, by id: one that was taken back may never come."""
+    found = [await store.find_task(task_id) for task_id in sorted(task_ids)]
+    return {task.task_id: task for task in found if task is not None}
+
+
 async def _taken_back(store: Store, standing: Sequence[Task], wanted: Wanted) -> frozenset[str]:
-    """Which tasks that were answered do not stand any more: they are left out, as those of a release are.
+    """Which tasks that were answered do not stand any more: they are left out.
 
     Raises:
         UnknownTaskError: None of them stands.

@@ -15,6 +15,7 @@ from pbt_generator.domain.exercises.dress import Wearer, dressed
 from pbt_generator.domain.exercises.exercise import VERSION, Exercise, drawn
 from pbt_generator.domain.exercises.foreseen import foreseeable
 from pbt_generator.domain.exercises.given import given_beside
+from pbt_generator.domain.foreign import set_of
 from pbt_generator.errors import NoExerciseError, UnknownTrackError
 from pbt_generator.ports import Blobs, CaseOutcome, ForeignProgram, Freezer, OpenedSuite, Sandbox
 from pbt_generator.usecases.certify import LIMITS
@@ -314,7 +315,7 @@ class ExerciseDesk:
         self._lacks: dict[tuple[str, str], str] = {}
 
     async def posable(self, track: str, task_ids: Sequence[str]) -> Posable:
-        """Of some standing tasks those that give an exercise.
+        """Of some tasks those that give an exercise, also of those that were taken back since.
 
         Raises:
             UnknownTrackError: there is no such track.
@@ -324,13 +325,19 @@ class ExerciseDesk:
         found: list[str] = []
         left_out = Counter[str]()
         for task_id in task_ids:
-            if task_id not in stored:
+            task = stored.get(task_id) or await self._taken_back(task_id)
+            if task is None:
                 left_out["the generator does not have the task"] += 1
-            elif lack := await self._lack(way, track, stored[task_id]):
+            elif lack := await self._lack(way, track, task):
                 left_out[lack] += 1
             else:
                 found.append(task_id)
         return Posable(tuple(found), left_out)
+
+    async def _taken_back(self, task_id: str) -> StoredTask | None:
+        """A task of our own that was taken back: a release still has it, and its runs are those of before."""
+        found = await self._tasks.decisions.matching(task_id)
+        return found[0] if len(found) == 1 and found[0].retracted and not set_of(found[0].function) else None
 
     async def pose(self, task_id: str, track: str, version: int = 0) -> Exercise:
         """The exercise of a task.

@@ -266,9 +266,7 @@ class StartRunResponse(_message.Message):
     """The set of tasks in words."""
     @_builtins.property
     def left_out(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
-        """How many tasks are left out, by the reason in words: they cannot be asked in the track, or were submitted answers to
-        and taken back.
-        """
+        """How many tasks are left out, by the reason in words: they cannot be asked in the track, or were taken back."""
 
     def __init__(
         self,

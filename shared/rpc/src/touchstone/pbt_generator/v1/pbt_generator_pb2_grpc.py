@@ -197,7 +197,7 @@ class PbtGeneratorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListExercises(self, request, context):
-        """Of some standing tasks those that can be posed as exercises of a track; nothing runs.
+        """Of some tasks those that can be posed as exercises of a track; nothing runs.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

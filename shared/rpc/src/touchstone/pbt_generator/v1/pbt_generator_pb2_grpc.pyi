@@ -55,7 +55,7 @@ class PbtGeneratorServiceStub:
     ExportRelease: _grpc.UnaryStreamMultiCallable[_pbt_generator_pb2.ExportReleaseRequest, _pbt_generator_pb2.ExportReleaseResponse]
     """The files of an export, each in one piece or more, one after the other."""
     ListExercises: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListExercisesRequest, _pbt_generator_pb2.ListExercisesResponse]
-    """Of some standing tasks those that can be posed as exercises of a track; nothing runs."""
+    """Of some tasks those that can be posed as exercises of a track; nothing runs."""
     PoseExercise: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.PoseExerciseRequest, _pbt_generator_pb2.PoseExerciseResponse]
     """A task put as another question; the same task gives the same exercise. Programs run in the sandbox for it."""
     GetKillPatterns: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetKillPatternsRequest, _pbt_generator_pb2.GetKillPatternsResponse]
@@ -88,7 +88,7 @@ class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
     ExportRelease: _aio.UnaryStreamMultiCallable[_pbt_generator_pb2.ExportReleaseRequest, _pbt_generator_pb2.ExportReleaseResponse]  # type: ignore[assignment]
     """The files of an export, each in one piece or more, one after the other."""
     ListExercises: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListExercisesRequest, _pbt_generator_pb2.ListExercisesResponse]  # type: ignore[assignment]
-    """Of some standing tasks those that can be posed as exercises of a track; nothing runs."""
+    """Of some tasks those that can be posed as exercises of a track; nothing runs."""
     PoseExercise: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.PoseExerciseRequest, _pbt_generator_pb2.PoseExerciseResponse]  # type: ignore[assignment]
     """A task put as another question; the same task gives the same exercise. Programs run in the sandbox for it."""
     GetKillPatterns: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetKillPatternsRequest, _pbt_generator_pb2.GetKillPatternsResponse]  # type: ignore[assignment]
@@ -196,7 +196,7 @@ class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _pbt_generator_pb2.ListExercisesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_pbt_generator_pb2.ListExercisesResponse, _abc.Awaitable[_pbt_generator_pb2.ListExercisesResponse]]:
-        """Of some standing tasks those that can be posed as exercises of a track; nothing runs."""
+        """Of some tasks those that can be posed as exercises of a track; nothing runs."""
 
     @_abc_1.abstractmethod
     def PoseExercise(
