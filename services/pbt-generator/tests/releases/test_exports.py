@@ -121,7 +121,7 @@ async def test_strays_beside_a_damaged_part_are_named(house: Any, tmp_path: Path
     assert f"{folder}/more is a file that is no part of the release" in first.problems
     (folder / "export.json").write_bytes((folder / "export.json").read_bytes().replace(b"evalplus", b"of tomorrow"))
     other, _ = await house.check_folder(folder)
-    told = f"{folder} is laid out as of tomorrow 3, and not as this version does it: "
+    told = f"{folder} is laid out as of tomorrow 4, and not as this version does it: "
     way_out = "export the release again, or verify with the version that wrote it"
     assert f"{told}{way_out}" in other.problems
     assert other.strays == first.strays

@@ -25,7 +25,13 @@ async def task(house: Any, tmp_path: Path) -> Path:
 
 
 def run(
-    task: Path, program: str, cwd: Path | None = None, variables: dict[str, str] | None = None, *, isolated: bool = True
+    task: Path,
+    program: str,
+    cwd: Path | None = None,
+    variables: dict[str, str] | None = None,
+    *,
+    isolated: bool = True,
+    given: str = "",
 ) -> tuple[int, dict[str, Any], str]:
     """Exit code, summary, and what stands on standard error."""
     (task / "tested.py").write_text(program)
@@ -33,6 +39,7 @@ def run(
         [sys.executable, *(["-I"] if isolated else []), "-B", task / "runner.py"],
         cwd=cwd or task,
         env={"PATH": os.defpath} | (variables or {}),
+        input=given,
         capture_output=True,
         text=True,
         check=False,
@@ -103,6 +110,35 @@ def test_a_program_runs_as_where_its_results_were_made(task: Path, isolated: boo
     program = PLACED.replace("THERE", repr(there))
     code, summary, said = run(task, program, variables=here, isolated=isolated)
     assert (code, summary["passed"]) == (0, 60), (summary, said)
+
+
+# Each is wrong in some case where Python's own variables or standard input reach it.
+UNREACHED = {
+    "warnings": "import warnings\n" + HEAD + "    warnings.warn('old', DeprecationWarning)\n",
+    "asserts": HEAD
+    + "    try:\n        assert False\n    except AssertionError:\n        pass\n    else:\n        return 99\n",
+    "digits": HEAD + "    str(10 ** 4000)\n",
+    "input": HEAD + "    if sys.stdin.read():\n        return 99\n",
+}
+
+
+@pytest.mark.parametrize("program", UNREACHED.values(), ids=list(UNREACHED))
+@pytest.mark.parametrize("isolated", [True, False])
+def test_no_variable_of_python_and_no_input_reaches_a_program(task: Path, program: str, isolated: bool) -> None:
+    here = {"PYTHONWARNINGS": "error", "PYTHONOPTIMIZE": "1", "PYTHONINTMAXSTRDIGITS": "640"}
+    program += "    return min(max(x, low), high)\n"
+    code, summary, said = run(task, program, variables=here, isolated=isolated, given="words\n")
+    assert (code, summary["passed"]) == (0, 60), (summary, said)
+
+
+def test_a_machine_without_the_library_of_a_task_judges_nothing(task: Path) -> None:
+    runner = task / "runner.py"
+    text = runner.read_text()
+    assert "LIBRARIES = []\n" in text
+    runner.write_text(text.replace("LIBRARIES = []", "LIBRARIES = ['json', 'nowhere_to_be_found']"))
+    code, summary, said = run(task, RIGHT)
+    assert (code, summary) == (1, {})
+    assert "nothing was judged: this Python lacks nowhere_to_be_found, which the task is about" in said
 
 
 @pytest.mark.parametrize("name", ["cases.jsonl", "expected.jsonl", "groundtruth.py", "test_cases", "certificate.json"])

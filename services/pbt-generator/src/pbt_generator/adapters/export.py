@@ -29,6 +29,7 @@ in this one: where it ends early, with whatever code, each case without a result
 standard error. That keeps mistakes apart and nobody out: judge a program that you do not trust in a sandbox.
 """
 
+import importlib.util
 import json
 import os
 import shutil
@@ -46,8 +47,11 @@ import touchstone_values as values
 ENTRY = {entry!r}
 COMPARISON = {comparison!r}
 CASES = {cases!r}
+LIBRARIES = {libraries!r}
 # As where the results were made: what a program gives may hang on the zone, the language or the seed of hashes.
 PLACE = {place!r}
+# Of Python's own variables these say where it finds modules; the others change what a program does.
+FINDING = {{"PYTHONHOME", "PYTHONPATH"}}
 
 
 def lines(path):
@@ -92,8 +96,12 @@ def main():
     cases = [json.loads(line) for line in lines(FOLDER / "cases.jsonl")]
     if len(cases) != CASES:
         sys.exit(f"cases.jsonl holds {{len(cases)}} cases, the task has {{CASES}}")
+    lacking = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
+    if lacking:
+        sys.exit(f"nothing was judged: this Python lacks {{', '.join(lacking)}}, which the task is about")
     # Isolated but for the seed, which `-I` would leave out.
-    kept = {{name: text for name, text in os.environ.items() if not (sys.flags.isolated and name.startswith("PYTHON"))}}
+    found_by = set() if sys.flags.isolated else FINDING
+    kept = {{name: text for name, text in os.environ.items() if not name.startswith("PYTHON") or name in found_by}}
     command = [sys.executable, *(["-s", "-P"] if sys.flags.isolated else [])]
     with tempfile.TemporaryDirectory() as place:
         results, inside = Path(place) / "results.jsonl", Path(place) / "task"
@@ -105,9 +113,10 @@ def main():
         given = "".join(json.dumps(case["arguments"]) + "\\n" for case in cases)
         (inside / "inputs.jsonl").write_text(given, "utf-8")
         command += [str(inside / "runner.py"), str(results)]
-        code = subprocess.run(command, cwd=inside, env=kept | PLACE, stdout=2, check=False).returncode
+        # It is asked with arguments alone: what stands on standard input is none of its.
+        started = subprocess.run(command, cwd=inside, env=kept | PLACE, stdin=subprocess.DEVNULL, stdout=2, check=False)
         told = [json.loads(line) for line in lines(results)] if results.exists() else []
-    ended = {{"error": f"the program ended with code {{code}} before that"}}
+    ended = {{"error": f"the program ended with code {{started.returncode}} before that"}}
     if told and "lacking" in told[0]:
         told, ended = [], {{"error": told[0]["lacking"]}}
     failures = []
@@ -199,7 +208,11 @@ def task_files(released: ReleasedTask) -> dict[str, bytes]:
         "instruction.txt": task["instruction"] + "\n",
         "tested.py": stub.lstrip("\n"),
         "runner.py": _RUNNER.format(
-            entry=entry, comparison=released.comparison, cases=len(released.cases), place=_PLACE
+            entry=entry,
+            comparison=released.comparison,
+            cases=len(released.cases),
+            place=_PLACE,
+            libraries=sorted(function["libraries"]),
         ),
         "cases.jsonl": _lines(lines),
         "inputs.jsonl": _lines([arguments for arguments, _ in released.cases]),
