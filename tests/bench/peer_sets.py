@@ -11,7 +11,7 @@ import argparse
 import asyncio
 import json
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,9 @@ async def measure(path: Path, set_format: str, address: str) -> dict[str, Any]:
         if isinstance(one, LeftOut):
             exceptions[one.foreign_id] = [one.reason]
             continue
-        taken = await importer.take(whose, ForeignTask(**asdict(one)))
+        read = asdict(one)
+        licence = read.pop("licence") or whose.licence
+        taken = await importer.take(replace(whose, licence=licence), ForeignTask(**read))
         cases, passed = cases + taken.cases, passed + taken.passes
         if taken.problems:
             exceptions[one.foreign_id] = [*taken.problems, "" if taken.task else "left out"]

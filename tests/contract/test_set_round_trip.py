@@ -30,10 +30,12 @@ async def test_an_export_is_taken_in_again_case_for_case(load_module, tmp_path, 
     left_out = found.pop(house.ids["halves"])
     assert isinstance(left_out, LeftOut) and "exact kinds" in left_out.reason
     for name in ("clamp", "spread"):
-        foreign = ForeignTask(**asdict(found[house.ids[name]]))
-        taken = await importer.take(ForeignSet("Ours", "1", "MIT"), foreign)
+        read = asdict(found[house.ids[name]])
+        licence = read.pop("licence")
+        taken = await importer.take(ForeignSet("Ours", "1", licence), ForeignTask(**read))
         assert taken.task is not None and taken.problems == ()
         own = await house.tasks.find(house.ids[name])
+        assert (taken.task.track, licence) == (own.task.track, own.function["source"]["licence"])
         freezer = ContractFreezer()
         suites = [freezer.open(blobs.stored[each.suite_digest]) for each in (own.task, taken.task)]
         assert suites[0] == suites[1]

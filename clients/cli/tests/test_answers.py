@@ -29,6 +29,13 @@ def test_numbers_that_are_given_stay(tmp_path):
     assert read_answers(path) == [Given("aa", 4, "x"), Given("aa", 5, "y")]
 
 
+def test_what_others_mean_by_our_words_is_no_matter(tmp_path):
+    """An `outcome` or a `track` may be anything in a file of another tool."""
+    odd = {"outcome": ["passed"], "track": {}, "language": 3, "graded_list": 7}
+    path = lines(tmp_path / "s.jsonl", {"task_id": "aa", "solution": "x", **odd})
+    assert read_answers(path) == [Given("aa", 0, "x")]
+
+
 def test_a_list_as_livecodebench_has_it(tmp_path):
     path = tmp_path / "s.json"
     path.write_text(json.dumps([{"question_id": "aa", "code_list": ["x", "y"]}]))

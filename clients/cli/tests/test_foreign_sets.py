@@ -212,6 +212,49 @@ def plan(world, pb, *answers):
     world.answers["PBT_GENERATOR.CreateRelease"] = pb.CreateReleaseResponse(release=release)
 
 
+# What exports of ours say of a task.
+OURS = {"comparison": "portable", "wording": "by_example", "licence": "GPL-3.0-only", "retracted": None}
+
+
+def exported(folder, name, **about):
+    """A folder of one of our exports."""
+    (folder / name).mkdir(parents=True)
+    (folder / name / "groundtruth.py").write_text("def f(x):\n    return x\n")
+    (folder / name / "cases.jsonl").write_text('{"arguments": [1], "expected": 1}\n')
+    (folder / name / "metadata.json").write_text(json.dumps({"entry_point": "f", "kind": "SC", **OURS, **about}))
+    return folder
+
+
+@pytest.mark.parametrize("set_format", ["evalplus", "code2bench"])
+def test_what_an_export_of_ours_says_of_a_task_goes_with_it(touchstone, world, pb, tmp_path, set_format):
+    passing = [pb.ImportTaskResponse(task_id=each * 32, inputs=3, cases=3, passes=True) for each in "ab"]
+    plan(world, pb, *passing)
+    world.answers["ListTasks"] = pb.ListTasksResponse(tasks=[pb.Task(task_id=each * 32) for each in "ab"])
+    bare, gone = {"wording": 7, "licence": None}, {"retracted": "it rounds wrongly"}
+    if set_format == "evalplus":
+        rows = [
+            ROW | {"task_id": f"Touchstone/{n}", "touchstone": OURS | more} for n, more in enumerate(({}, bare, gone))
+        ]
+        place = written(tmp_path / "set.jsonl", *rows)
+    else:
+        place = exported(exported(exported(tmp_path / "set", "0"), "1", **bare), "2", **gone)
+    done = touchstone("release", "import", place, "--format", set_format, *NAMED)
+    assert done.code == 0, done.err
+    told = [(each.wording, each.licence) for each in world.asked("ImportTask")]
+    assert told == [("by_example", "GPL-3.0-only"), ("", "Apache-2.0")]
+    # What its makers took back does not run, is no failure of the set, and is told.
+    assert "2 of 2 ground truths pass, 2 with every input" in done.err
+    (row,) = [line for line in done.out.splitlines() if "it was taken back: it rounds wrongly" in line]
+    assert row.rstrip().endswith("left out")
+
+
+def test_of_a_set_that_its_makers_took_back_there_is_no_release(touchstone, world, pb, tmp_path):
+    file = written(tmp_path / "set.jsonl", ROW | {"touchstone": OURS | {"retracted": "it rounds wrongly"}})
+    done = touchstone("release", "import", file, *NAMED)
+    assert done.code == 1 and "every task of it was taken back: no release" in done.err
+    assert world.asked("ImportTask") == world.asked("CreateRelease") == []
+
+
 def test_a_set_becomes_a_release_of_what_passes(touchstone, world, pb, tmp_path):
     rows = [ROW | {"task_id": f"Their/{number}"} for number in range(200)]
     passing = [pb.ImportTaskResponse(task_id=f"{number:032x}", inputs=3, cases=3, passes=True) for number in range(198)]
@@ -314,3 +357,10 @@ def test_answers_may_name_the_tasks_of_an_imported_release_as_their_set_does(tou
     assert done.code == 0, done.err
     (submitted,) = world.asked("SubmitAnswers")
     assert [answer.task_id for answer in submitted.answers] == ["a" * 32, "Their/1"]
+    # Of an imported export of ours, too, whose ids are written with our name before them or without it.
+    tasks[0]["source"]["path"] = "Touchstone/0"
+    world.answers["GetRelease"] = pb.GetReleaseResponse(manifest_json=json.dumps({"tasks": tasks}))
+    for name in ("Touchstone/0", "0"):
+        file = written(tmp_path / "answers.jsonl", {"task_id": name, "solution": "x"})
+        done = touchstone("evaluate", "--samples", file, "--model", "m", "--release", "theirs", "--no-wait")
+        assert [each.task_id for each in world.asked("SubmitAnswers")[-1].answers] == ["a" * 32], done.err

@@ -18,7 +18,7 @@ _SEVERAL = ("code_list", "solutions", "answers")
 # What our own lines say where nothing was judged; `infrastructure` is a fault of the platform or of an endpoint.
 _UNANSWERED = frozenset({"pending", "generated", "infrastructure", "retracted"})
 # Exported tasks are called so, that they stand beside others' in one file.
-_PREFIX = "Touchstone/"
+PREFIX = "Touchstone/"
 # How a Parquet file begins.
 _PARQUET = b"PAR1"
 # Numbers of answers are 32 bits where they go.
@@ -61,7 +61,7 @@ def read_answers(path: Path, asked: Asked | None = None) -> list[Given]:
 
 def _of_folder(folder: Path, asked: Asked | None) -> Iterator[Given]:
     for task in sorted(each for each in folder.iterdir() if each.is_dir()):
-        name = task.name.removeprefix(_PREFIX.replace("/", "_"))
+        name = task.name.removeprefix(PREFIX.replace("/", "_"))
         for file in sorted(each for each in task.iterdir() if each.is_file() and each.stem.isdecimal()):
             _demand(asked, asked_by_ending(file.suffix), str(file))
             yield _sound(Given(name, int(file.stem), file.read_text("utf-8-sig")), str(file))
@@ -70,10 +70,10 @@ def _of_folder(folder: Path, asked: Asked | None) -> Iterator[Given]:
 def _of_file(path: Path, asked: Asked | None) -> Iterator[Given]:
     counts: dict[str, int] = {}
     for place, value in _objects(path):
-        if value.get("outcome") in _UNANSWERED and not value.get("solution"):
+        if str(value.get("outcome")) in _UNANSWERED and not value.get("solution"):
             # Of a run that is not finished: nobody answered yet, and an empty answer would be a wrong one.
             continue
-        task_id = next((value[name] for name in _IDS if isinstance(value.get(name), str)), "").removeprefix(_PREFIX)
+        task_id = next((value[name] for name in _IDS if isinstance(value.get(name), str)), "").removeprefix(PREFIX)
         if not task_id:
             raise CliError(f"{path}, {place}: no task is named by {' or '.join(_IDS)}", exit_code=2)
         _demand(asked, asked_in_row(value), f"{path}, {place}")

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.answers import Given, read_answers
+from touchstone_cli.answers import PREFIX, Given, read_answers
 from touchstone_cli.answers_asked import Asked
 from touchstone_cli.choices import LANGUAGES, listed, one_of
 from touchstone_cli.errors import CliError
@@ -141,7 +141,8 @@ def _ours(given: list[Given], release: str) -> list[Given]:
     generator = connect("pbt-generator")
     answer = generator.call("GetRelease", generator.messages.GetReleaseRequest(name=release))
     tasks = json.loads(answer.manifest_json or "{}").get("tasks", [])
-    ids = {task["source"]["path"]: task["task_id"] for task in tasks if task["source"]["kind"] == BENCHMARK}
+    imported = [task for task in tasks if task["source"]["kind"] == BENCHMARK]
+    ids = {task["source"]["path"].removeprefix(PREFIX): task["task_id"] for task in imported}
     return [each._replace(task_id=ids.get(each.task_id, each.task_id)) for each in given]
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from touchstone_cli.errors import CliError
+from touchstone_runtime.wordings import WORDINGS
 from touchstone_values import MalformedValueError, UnportableError, encode, parse
 
 # Both comparisons of ours allow this on floats.
@@ -26,7 +27,10 @@ _OWN_ORACLES = {"HumanEval/32": "any zero of the polynomial is right there, and 
 
 @dataclass(frozen=True)
 class Foreign:
-    """A task of somebody else's set; the fields are those of `ImportTaskRequest`."""
+    """A task of somebody else's set; the fields are those of `ImportTaskRequest`.
+
+    Licence and wording are empty where its set states none for the task itself, as only exports of ours do.
+    """
 
     foreign_id: str
     entry_point: str
@@ -37,14 +41,17 @@ class Foreign:
     asserting: str = ""
     prelude: str = ""
     expected: tuple[str, ...] = ()
+    licence: str = ""
+    wording: str = ""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A task that cannot be judged here, and why."""
+    """A task that cannot be judged here, and why; `retracted`: its makers took it back for that reason."""
 
     foreign_id: str
     reason: str
+    retracted: bool = False
 
 
 Found = Iterator[Foreign | LeftOut]
@@ -108,6 +115,8 @@ def _evalplus_task(row: Mapping[str, Any]) -> Foreign | LeftOut:
     values: list[Any] = [*row["base_input"], *row["plus_input"]]
     tolerance = float(row.get("atol") or 0)
     ours = row.get("touchstone") or {}
+    if taken_back := _taken_back(name, ours):
+        return taken_back
     if name in _OWN_ORACLES:
         return LeftOut(name, _OWN_ORACLES[name])
     if name.startswith("Mbpp/"):
@@ -125,7 +134,13 @@ def _evalplus_task(row: Mapping[str, Any]) -> Foreign | LeftOut:
     asserting = prompt + contract + solution if contract.strip() else ""
     # Our own rows of before showed the ground truth's helpers too; ours were never shown to who answered here.
     asked = _Asked(prompt, imports_alone=bool(ours))
-    return _task(name, entry, source, inputs, expected, asserting=asserting, asked=asked)
+    return _task(name, entry, source, inputs, expected, ours, asserting=asserting, asked=asked)
+
+
+def _taken_back(name: str, about: Mapping[str, Any]) -> LeftOut | None:
+    """A task that an export of ours says was taken back; None where it stands."""
+    note = about.get("retracted")
+    return LeftOut(name, str(note), retracted=True) if note else None
 
 
 def _text(row: Mapping[str, Any], field: str) -> str:
@@ -149,20 +164,27 @@ def _code2bench(path: Path) -> Found:
         words = folder / "instruction.txt"
         instruction = words.read_text("utf-8").strip() if words.is_file() else ""
         lines, cases = folder / "cases.jsonl", folder / "test_cases" / "test_cases.json"
-        entry = _entry_point(folder, source)
-        if not entry:
+        metadata = folder / "metadata.json"
+        about = _object(metadata.read_text("utf-8"), str(metadata)) if metadata.is_file() else {}
+        # The function that is asked for: the one that the metadata name, else the last of the ground truth.
+        entry = str(about.get("entry_point") or "") if about else _last_function(source)
+        if taken_back := _taken_back(name, about):
+            yield taken_back
+        elif not entry:
             yield LeftOut(name, "its ground truth cannot be read or defines no function")
-        elif (folder / "metadata.json").is_file() and _kind(folder) == "WSC":
+        elif about.get("kind") == "WSC":
             yield LeftOut(name, "it wants exact kinds, and imported tasks are compared by content")
         elif lines.is_file():
-            yield _ours(name, entry, source, lines, instruction)
+            yield _ours(name, entry, source, lines, about, instruction)
         elif cases.is_file():
-            yield _frozen(name, entry, source, cases, instruction)
+            yield _frozen(name, entry, source, cases, about, instruction)
         else:
             yield LeftOut(name, "it has no frozen cases: run its testcase_generator.py first")
 
 
-def _ours(name: str, entry: str, source: str, lines: Path, instruction: str) -> Foreign | LeftOut:
+def _ours(
+    name: str, entry: str, source: str, lines: Path, about: Mapping[str, Any], instruction: str
+) -> Foreign | LeftOut:
     """A task with cases in the portable form, one a line."""
     given: list[Any] = []
     wanted: list[Any] = []
@@ -176,10 +198,12 @@ def _ours(name: str, entry: str, source: str, lines: Path, instruction: str) -> 
         inputs, expected = tuple(_texts(given, portable=True)), tuple(_texts(wanted, portable=True))
     except MalformedValueError as error:
         return LeftOut(name, f"a value of it has no portable form: {error}")
-    return _task(name, entry, source, inputs, expected, instruction=instruction)
+    return _task(name, entry, source, inputs, expected, about, instruction=instruction)
 
 
-def _frozen(name: str, entry: str, source: str, cases: Path, instruction: str) -> Foreign | LeftOut:
+def _frozen(
+    name: str, entry: str, source: str, cases: Path, about: Mapping[str, Any], instruction: str
+) -> Foreign | LeftOut:
     try:
         rows = json.loads(cases.read_text("utf-8"))
         given = [row["Inputs"] for row in rows]
@@ -187,18 +211,10 @@ def _frozen(name: str, entry: str, source: str, cases: Path, instruction: str) -
         expected = tuple(_texts([row["Expected"] for row in rows], portable=False))
     except (UnportableError, ValueError, KeyError, TypeError, RecursionError) as error:
         return LeftOut(name, f"its cases cannot be read: {type(error).__name__}: {error}")
-    return _task(name, entry, source, inputs, expected, instruction=instruction)
+    return _task(name, entry, source, inputs, expected, about, instruction=instruction)
 
 
-def _kind(folder: Path) -> str:
-    return str(_object((folder / "metadata.json").read_text("utf-8"), str(folder / "metadata.json")).get("kind"))
-
-
-def _entry_point(folder: Path, source: str) -> str:
-    """The function that is asked for: the one that the metadata name, else the last of the ground truth."""
-    about = folder / "metadata.json"
-    if about.is_file():
-        return str(_object(about.read_text("utf-8"), str(about)).get("entry_point") or "")
+def _last_function(source: str) -> str:
     try:
         functions = [node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -221,8 +237,8 @@ class _Asked:
 
 
 def _task(
-    name: str, entry: str, source: str, inputs: tuple[str, ...], expected: tuple[str, ...], *, asserting: str = "",
-    instruction: str = "", asked: _Asked | None = None,
+    name: str, entry: str, source: str, inputs: tuple[str, ...], expected: tuple[str, ...], about: Mapping[str, Any], *,
+    asserting: str = "", instruction: str = "", asked: _Asked | None = None,
 ) -> Foreign | LeftOut:  # fmt: skip
     """A task with its head, its words, and what is shown before the function.
 
@@ -239,7 +255,10 @@ def _task(
     words = (instruction or ast.get_docstring(function) or "").strip()
     gives = f" -> {ast.unparse(function.returns)}" if function.returns is not None else ""
     head = f"def {entry}({ast.unparse(function.args)}){gives}"
-    return Foreign(name, entry, source, words, head, inputs, asserting, f"{prelude}\n" if prelude else "", expected)
+    licence, wording = str(about.get("licence") or ""), about.get("wording")
+    wording = wording if wording in WORDINGS else ""
+    shown_before = f"{prelude}\n" if prelude else ""
+    return Foreign(name, entry, source, words, head, inputs, asserting, shown_before, expected, licence, wording)
 
 
 def _shown(source: str, entry: str, asked: _Asked) -> tuple[list[ast.stmt], ast.FunctionDef]:

@@ -27,7 +27,7 @@ _TASK_S = 900.0
 class Taken:
     """What became of one task; `problems` is empty where every input of the set is a case.
 
-    `retracted` says why it was taken back since an earlier import; empty while it stands.
+    `retracted` says why it was taken back, by its makers or since an earlier import; empty while it stands.
     """
 
     foreign_id: str
@@ -63,7 +63,8 @@ def import_set(
     found = read_set(path, set_format)
     _demand_name(generator, name, of, version)
     taken = _take(generator, found, whose)
-    share = sum(one.passes for one in taken) / len(taken)
+    tried = [one for one in taken if not one.retracted]
+    share = sum(one.passes for one in tried) / len(tried) if tried else 1.0
     made: dict[str, Any] | None = None
     if share >= LEAST:
         taken = _told_retracted(generator, taken)
@@ -123,9 +124,12 @@ def _take(generator: Caller, found: Sequence[Foreign | LeftOut], whose: dict[str
     taken: list[Taken] = []
     for number, one in enumerate(found, 1):
         if isinstance(one, LeftOut):
-            taken.append(Taken(one.foreign_id, "", 0, 0, (one.reason,)))
+            problems, note = ((), one.reason) if one.retracted else ((one.reason,), "")
+            taken.append(Taken(one.foreign_id, "", 0, 0, problems, retracted=note))
         else:
-            request = generator.messages.ImportTaskRequest(**whose, **asdict(one))
+            # What a set states of a task itself is more than what is said of the whole.
+            stated = {name: value for name, value in asdict(one).items() if value}
+            request = generator.messages.ImportTaskRequest(**(whose | stated))
             answer = generator.call("ImportTask", request, timeout_s=_TASK_S)
             weak = tuple(answer.weak)
             taken.append(
@@ -149,7 +153,9 @@ def _reasons(one: Taken) -> list[str]:
 
 def _tell(taken: list[Taken], made: dict[str, Any] | None, *, as_json: bool) -> None:
     exceptions = [one for one in taken if one.problems or one.retracted]
-    passed, whole = (sum(each) for each in ((one.passes for one in taken), (not one.problems for one in taken)))
+    # What its makers took back did not run.
+    ran = [one for one in taken if one.task_id or not one.retracted]
+    passed, whole = (sum(each) for each in ((one.passes for one in ran), (not one.problems for one in ran)))
     weak = [one for one in taken if one.weak]
     if as_json:
         print_json(
@@ -171,7 +177,7 @@ def _tell(taken: list[Taken], made: dict[str, Any] | None, *, as_json: bool) -> 
             for one in exceptions
         ]  # fmt: skip
         print_table(("task", "cases", "why", ""), rows, right=("cases",))
-    told = f"{passed} of {counted(len(taken), 'ground truth')} pass, {whole} with every input of the set"
+    told = f"{passed} of {counted(len(ran), 'ground truth')} pass, {whole} with every input of the set"
     say(f"{told}; {counted(sum(one.cases for one in taken), 'case')}")
     if weak:
         say(f"{counted(len(weak), 'task')} cannot tell a known-wrong program from the ground truth; --json names them")

@@ -200,6 +200,7 @@ def _foreign(request: pb.ImportTaskRequest) -> ForeignTask:
         asserting=request.asserting,
         prelude=request.prelude,
         expected=tuple(request.expected),
+        wording=request.wording,
     )
 
 

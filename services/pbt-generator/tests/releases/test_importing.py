@@ -144,6 +144,7 @@ async def test_a_release_whose_ground_truth_does_not_pass_any_more_is_not_verifi
         (foreign("def other(x):\n    return x\n"), 0, "defines no function half"),
         (foreign("def half(x:\n"), 0, "defines no function half"),
         (foreign(inputs=()), 0, "no input"),
+        (foreign(expected=("0", "4")), 0, "it has 3 inputs and 2 results"),
         (foreign("import random\ndef half(x):\n    return random.random()\n"), 0, "ground_truth_seed_1: wrong_output"),
         (foreign("def half(x):\n    return list(set(x))[0]\n", ('[["a","b","c","d","e"]]',)), 0, "wrong_output"),
     ],
@@ -220,4 +221,17 @@ async def test_importing_over_grpc(house: Any, importer: Importer) -> None:
     assert (answer.inputs, answer.cases, list(answer.problems)) == (
         2, 1, ["1 of 2 inputs: the set's own assertions do not take the input"],
     )  # fmt: skip
-    assert (await house.tasks.find(answer.task_id)).task.instruction == "Halve."
+    stored = await house.tasks.find(answer.task_id)
+    assert (stored.task.instruction, stored.task.track) == ("Halve.", "")
+    # Told by example, it is on the board of such tasks, and in no row of an export a described one.
+    told = pb.ImportTaskRequest()
+    told.CopyFrom(request)
+    told.foreign_id, told.wording = "Their/8", "by_example"
+    again = await servicer.ImportTask(told, None)
+    await house.desk.create("theirs", Selection(task_ids=(answer.task_id, again.task_id)))
+    files = await house.export("theirs", "lm-eval")
+    rows = map(json.loads, files["lm_eval/tasks.jsonl"].splitlines())
+    assert {row["task_id"]: row["wording"] for row in rows} == {
+        answer.task_id: "described", again.task_id: "by_example",
+    }  # fmt: skip
+    assert [checked.problems for checked in await house.verify("theirs")] == [(), ()]

@@ -55,6 +55,7 @@ class ForeignTask:
         prelude: What a candidate is given before its own code.
         inputs: Portable texts: an array of arguments, or an object of named ones.
         expected: What the set expects of each input; empty where it expects what the ground truth gives.
+        wording: Which kind of words it has, where the set says so; empty where a person wrote them.
     """
 
     foreign_id: str
@@ -66,6 +67,7 @@ class ForeignTask:
     asserting: str = ""
     prelude: str = ""
     expected: tuple[str, ...] = ()
+    wording: str = ""
 
 
 @dataclass(frozen=True)

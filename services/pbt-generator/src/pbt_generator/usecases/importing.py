@@ -105,6 +105,8 @@ class Importer:
         total = len(foreign.inputs)
         if not defines(foreign.source, foreign.entry_point):
             return Imported(None, (f"its ground truth defines no function {foreign.entry_point}",), total)
+        if foreign.expected and len(foreign.expected) != total:
+            return Imported(None, (f"it has {total} inputs and {len(foreign.expected)} results",), total)
         try:
             cases, found = await self._cases(foreign)
             problems = [f"{count} of {total} inputs: {each.words}" for each, count in found.items()]
@@ -180,6 +182,7 @@ class Importer:
             branch_coverage=NOT_MEASURED,
             mutation_score=NOT_MEASURED,
             languages=("python",),
+            track=foreign.wording,
         )
 
     async def _kept(self, task: BuiltTask, function: dict[str, Any]) -> BuiltTask:
@@ -197,6 +200,7 @@ def _others(stands: BuiltTask, made: BuiltTask) -> list[str]:
         "instruction": "other words",
         "signatures": "another head",
         "prelude": "another prelude",
+        "track": "words of the other kind",
     }
     return [told for name, told in words.items() if getattr(stands, name) != getattr(made, name)]
 

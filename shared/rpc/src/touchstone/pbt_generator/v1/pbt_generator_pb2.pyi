@@ -787,8 +787,9 @@ class ImportTaskRequest(_message.Message):
     PRELUDE_FIELD_NUMBER: _builtins.int
     INPUTS_FIELD_NUMBER: _builtins.int
     EXPECTED_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
     set: _builtins.str
-    """Name and version of the set, its licence (SPDX), and where it was taken from, for people."""
+    """Name and version of the set, its licence (SPDX) or the task's own, and where it was taken from, for people."""
     set_version: _builtins.str
     licence: _builtins.str
     origin: _builtins.str
@@ -802,6 +803,8 @@ class ImportTaskRequest(_message.Message):
     signature: _builtins.str
     """The head of the function in Python, and what a candidate is given before its own code."""
     prelude: _builtins.str
+    wording: _builtins.str
+    """"described" or "by_example" where the set says it of the task; empty: a person wrote its words, and they suffice."""
     @_builtins.property
     def inputs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Portable texts: an array of arguments, or an object of named ones."""
@@ -826,10 +829,11 @@ class ImportTaskRequest(_message.Message):
         prelude: _builtins.str = ...,
         inputs: _abc.Iterable[_builtins.str] | None = ...,
         expected: _abc.Iterable[_builtins.str] | None = ...,
+        wording: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["asserting", b"asserting", "entry_point", b"entry_point", "expected", b"expected", "foreign_id", b"foreign_id", "inputs", b"inputs", "instruction", b"instruction", "licence", b"licence", "origin", b"origin", "prelude", b"prelude", "set", b"set", "set_version", b"set_version", "signature", b"signature", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asserting", b"asserting", "entry_point", b"entry_point", "expected", b"expected", "foreign_id", b"foreign_id", "inputs", b"inputs", "instruction", b"instruction", "licence", b"licence", "origin", b"origin", "prelude", b"prelude", "set", b"set", "set_version", b"set_version", "signature", b"signature", "source", b"source", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
