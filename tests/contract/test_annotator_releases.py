@@ -130,6 +130,18 @@ async def test_a_code_has_the_licence_that_any_of_its_rows_knows(world, fakes):
     assert [(row.code, row.licence) for row in codes] == [("a", "MIT")] and len(labels) == 2
 
 
+async def test_a_code_of_which_rows_know_different_licences_has_none(world, fakes):
+    await world.add(fakes.judged("q1", "a", 1, licence="GPL-3.0-only"))
+    await world.add(fakes.judged("q2", "a", 1, licence="MIT"))
+    await world.add(fakes.judged("q3", "a", 1))
+    await world.add(fakes.judged("q1", "b", 1, licence="MIT"))
+    _, codes, _ = await rows_of(world)
+    assert {row.code: row.licence for row in codes} == {"a": None, "b": "MIT"}
+    for licence in ("MIT", "GPL-3.0-only"):
+        _, codes, _ = await rows_of(world, Selection(licences=(licence,)))
+        assert "a" not in {row.code for row in codes}
+
+
 async def test_a_code_has_the_licence_that_a_row_knows_which_somebody_else_decided(world, fakes):
     await world.add(fakes.judged("q1", "a", 1, decided_by="person"))
     await world.add(fakes.judged("q2", "a", 1, licence="MIT"))

@@ -290,10 +290,10 @@ class MemoryPool:
     async def freeze(self, selection):
         current = {label.pair.pair_id: label for label in self.labels}
         proposed = [label for label in current.values() if not label.pair.on_demand]
-        licences = {}
+        known = {label.pair.function_id: set() for label in proposed}
         for label in proposed:
-            known = licences.get(label.pair.function_id, "")
-            licences[label.pair.function_id] = max(known, label.pair.licence)
+            known[label.pair.function_id] |= {label.pair.licence} - {""}
+        licences = {code: one.pop() if len(one) == 1 else "" for code, one in known.items()}
         offered = [
             label
             for label in sorted(proposed, key=lambda label: (label.pair.query_id, label.pair.pair_id))

@@ -166,8 +166,9 @@ def _taken(selection: Selection) -> tuple[sa.ColumnElement[bool], sa.ColumnEleme
 
 
 def _known_licence() -> sa.ColumnElement[Any]:
-    """The licence that any of a code's rows knows."""
-    return sa.func.max(_by_code_point(LABELS.c.licence))
+    """The licence that any of a code's rows knows; empty where two know another one: whose word holds, nobody knows."""
+    known = sa.func.nullif(LABELS.c.licence, "")
+    return sa.case((sa.func.count(known.distinct()) > 1, ""), else_=sa.func.max(_by_code_point(LABELS.c.licence)))
 
 
 def _by_code_point(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
