@@ -18,6 +18,7 @@ from aiokafka.errors import KafkaError
 from touchstone_contracts.topics import Topic
 from touchstone_runtime.errors import PreconditionError
 from touchstone_runtime.kafka_access import KafkaAccess
+from touchstone_runtime.leaving import leave
 from touchstone_runtime.telemetry import get_logger
 
 _ANSWER_S = 3.0
@@ -87,9 +88,9 @@ class BrokerView:
         """Hang up; a later question connects again."""
         admin, ends, self._admin, self._ends = self._admin, self._ends, None, None
         if admin:
-            await admin.close()
+            await leave(admin.close(), "the broker")
         if ends:
-            await ends.stop()
+            await leave(ends.stop(), "the broker")
 
     async def _lag_of(self, group: str, topic: Topic) -> int:
         asking, places = await self._asking(), _places(topic)

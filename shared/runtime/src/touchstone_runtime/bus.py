@@ -26,6 +26,7 @@ from touchstone_runtime.consuming import Consumption, Handling
 from touchstone_runtime.dead_letters import SHOWN, DeadLetterLimit, letter_of, shortened
 from touchstone_runtime.errors import PermanentError, words_of
 from touchstone_runtime.faults import DependencyAwayError, Fault, classify, is_the_messages
+from touchstone_runtime.leaving import leave
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt, told
 from touchstone_runtime.settings import ServiceSettings
@@ -370,8 +371,7 @@ class Bus:
             fresh = self._new_producer()
             await fresh.start()
             self._producer = fresh
-        with contextlib.suppress(KafkaError, OSError, TimeoutError):
-            await asyncio.wait_for(spoilt.stop(), 5.0)
+        await leave(spoilt.stop(), "the producer")
         return fresh
 
     def _new_producer(self) -> KafkaBroker:
@@ -441,7 +441,7 @@ class Bus:
         await self.leave()
         await self._broker.close()
         if self._producer:
-            await self._producer.stop()
+            await leave(self._producer.stop(), "the producer")
 
     @property
     def activities(self) -> list[str]:

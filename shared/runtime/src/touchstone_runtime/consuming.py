@@ -33,6 +33,7 @@ from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 from touchstone_runtime import metrics
 from touchstone_runtime.errors import PreconditionError, words_of
 from touchstone_runtime.kafka_access import KafkaAccess
+from touchstone_runtime.leaving import leave
 from touchstone_runtime.telemetry import get_logger
 from touchstone_runtime.tries import Tries
 
@@ -189,7 +190,7 @@ class Consumption(ConsumerRebalanceListener):
         self._stopping.set()
         self._dirty.set()
         self._freed.set()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await leave(asyncio.gather(*self._tasks, return_exceptions=True), self._topic)
         lanes = [*self._earlier.values(), *(partition.working() for partition in self._partitions.values())]
         working = [task for tasks in lanes for of_lane in tasks.values() for task in of_lane]
         if working:
@@ -200,8 +201,9 @@ class Consumption(ConsumerRebalanceListener):
         for partition in self._partitions.values():
             # Whoever was stopped in good order did not end the process.
             partition.tries.forget()
-        await self._commit(self._partitions)
-        await self._consumer.stop()
+        # A broker that is away is not told how far we are: what was done comes again.
+        await leave(self._commit(self._partitions), self._topic)
+        await leave(self._consumer.stop(), self._topic)
 
     async def pause(self, seconds: float) -> None:
         """Wait, as a handler that awaits a dependency does; a stop of the service ends the wait.

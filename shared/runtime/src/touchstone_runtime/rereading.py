@@ -18,6 +18,7 @@ from touchstone_contracts.envelope import Event
 from touchstone_contracts.topics import Topic
 from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.kafka_access import KafkaAccess
+from touchstone_runtime.leaving import leave
 
 _POLL_MS = 1000
 _FETCH_BYTES = 8 * 1024 * 1024
@@ -79,7 +80,7 @@ async def reread(
     except (KafkaError, OSError) as error:
         raise DependencyAwayError(f"cannot be read: {error}", thing=topic.name, way_out="is Kafka up?") from error
     finally:
-        await consumer.stop()
+        await leave(consumer.stop(), topic.name)
 
 
 def _events(topic: Topic, records: list[Any]) -> tuple[Event, ...]:
