@@ -95,6 +95,56 @@ run_service("probe", ServiceSettings(stop_timeout_s=2.0), wire, with_bus=False)
 """
 
 
+# Background work of it fails, with other work in hand.
+FAILING = IN_HAND.replace(
+    'begun("sweep", asyncio.Event().wait())', 'fails()'
+).replace(
+    "async def wire(runtime):", """async def fails():
+    await asyncio.sleep(0.5)
+    raise ValueError("odd")
+
+async def wire(runtime):
+    async def close():
+        print("closed", flush=True)
+
+    runtime.on_stop.append(close)"""
+)  # fmt: skip
+
+
+# A check of its own fails at first by what it does not know.
+CHECKING = """
+from pathlib import Path
+from touchstone_runtime.service import run_service
+from touchstone_runtime.settings import ServiceSettings
+
+async def wire(runtime):
+    async def check():
+        return "" if Path("there").exists() else str(Path("there").stat())
+
+    runtime.ready_checks.append(check)
+
+run_service("probe", ServiceSettings(), wire, with_bus=False)
+"""
+
+
+# It reads what is sent to it.
+READING = """
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from touchstone_runtime.service import run_service
+from touchstone_runtime.settings import ServiceSettings
+
+async def own(request):
+    print("begun", flush=True)
+    return PlainTextResponse(await request.body())
+
+async def wire(runtime):
+    runtime.routes.append(Route("/own", own, methods=["POST"]))
+
+run_service("probe", ServiceSettings(stop_timeout_s=0.5), wire, with_bus=False)
+"""
+
+
 # Its broker is away; background work tells when what was to begin beside it has begun.
 BEFORE_THE_BROKER = """
 import asyncio
@@ -208,6 +258,61 @@ def test_a_stop_lets_finishing_work_end_and_breaks_off_what_takes_too_long():
         said, _ = process.communicate(timeout=PATIENCE_S)
         assert said.splitlines() == ["short done", "long broken off", "sweep broken off"]
         assert process.returncode == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_background_work_that_fails_lets_what_is_in_hand_end():
+    done = subprocess.run([sys.executable, "-c", FAILING], stdout=subprocess.PIPE, text=True, timeout=PATIENCE_S)
+    assert sorted(done.stdout.splitlines()[:2]) == ["long begun", "short begun"]
+    assert done.stdout.splitlines()[2:] == ["short done", "long broken off", "closed"]
+    assert done.returncode == 1
+
+
+def test_a_check_that_fails_once_is_told_and_made_again(addresses, tmp_path, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_GRPC_LISTEN", addresses[0])
+    monkeypatch.setenv("TOUCHSTONE_HTTP_LISTEN", addresses[1])
+    process = subprocess.Popen([sys.executable, "-c", CHECKING], cwd=tmp_path)
+    deadline = time.monotonic() + PATIENCE_S
+    try:
+        with dial_blocking(addresses[0]) as channel:
+            asked = health_pb2_grpc.HealthStub(channel)
+
+            def serves():
+                answer = asked.Check(health_pb2.HealthCheckRequest(), wait_for_ready=True, timeout=PATIENCE_S)
+                return answer.status == health_pb2.HealthCheckResponse.SERVING
+
+            assert not serves()
+            ready = httpx.get(f"http://{addresses[1]}/ready", trust_env=False, timeout=PATIENCE_S)
+            assert ready.status_code == 503
+            assert ready.json()["reasons"][0].startswith("a check of its own: FileNotFoundError: ")
+            time.sleep(3)
+            (tmp_path / "there").touch()
+            while not serves():
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_request_that_came_in_half_keeps_no_service_from_its_end(addresses, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_HTTP_LISTEN", addresses[1])
+    process = subprocess.Popen([sys.executable, "-c", READING], stdout=subprocess.PIPE, text=True)
+    host, _, port = addresses[1].rpartition(":")
+    try:
+        with httpx.Client(base_url=f"http://{addresses[1]}", trust_env=False, timeout=PATIENCE_S) as client:
+            deadline, answer = time.monotonic() + PATIENCE_S, None
+            while answer is None or answer.status_code != 200:
+                assert time.monotonic() < deadline
+                with contextlib.suppress(httpx.ConnectError):
+                    answer = client.get("/ready")
+        with socket.create_connection((host, int(port))) as half:
+            half.sendall(b"POST /own HTTP/1.1\r\nHost: own\r\nContent-Length: 50\r\n\r\nhalf")
+            assert process.stdout.readline() == "begun\n"
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(PATIENCE_S) == 0
     finally:
         process.kill()
         process.wait()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import signal
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
@@ -223,24 +224,33 @@ async def _live(
         finishing = [asyncio.create_task(start(), name="background") for start in runtime.finishing]
         runtime.started = True
         _log.info("service_started", grpc=runtime.grpc.address, http=http)
-        await _wait(runtime.stopping, [*background, *finishing])
-        _log.info("service_stopping")
-        watch.cancel()
-        await asyncio.gather(watch, return_exceptions=True)
-        await runtime.grpc.set_serving(False)
-        # What is in hand has one time to end in, whichever way it came, and may tell of it.
-        await asyncio.gather(
-            runtime.bus.leave() if runtime.bus is not None else asyncio.sleep(0),
-            runtime.grpc.stop(settings.stop_timeout_s),
-            _finish(finishing, settings.stop_timeout_s),
-        )
-        for task in background:
-            task.cancel()
-        await asyncio.gather(*background, return_exceptions=True)
-        if runtime.bus is not None:
-            await runtime.bus.stop()
-        for close in reversed(runtime.on_stop):
-            await close()
+        try:
+            await _wait(runtime.stopping, [*background, *finishing])
+        finally:
+            # Where background work failed, too: what is in hand is not what ended the process.
+            runtime.stopping.set()
+            _log.info("service_stopping")
+            watch.cancel()
+            await asyncio.gather(watch, return_exceptions=True)
+            await _stop(runtime, background, finishing)
+
+
+async def _stop(runtime: Runtime, background: list[asyncio.Task[None]], finishing: list[asyncio.Task[None]]) -> None:
+    """End all that serves: what is in hand has one time to end in, whichever way it came, and may tell of it."""
+    timeout_s = runtime.settings.stop_timeout_s
+    await runtime.grpc.set_serving(False)
+    await asyncio.gather(
+        runtime.bus.leave() if runtime.bus is not None else asyncio.sleep(0),
+        runtime.grpc.stop(timeout_s),
+        _finish(finishing, timeout_s),
+    )
+    for task in background:
+        task.cancel()
+    await asyncio.gather(*background, return_exceptions=True)
+    if runtime.bus is not None:
+        await runtime.bus.stop()
+    for close in reversed(runtime.on_stop):
+        await close()
 
 
 async def _watch_health(runtime: Runtime) -> None:
@@ -328,6 +338,8 @@ async def _http(runtime: Runtime, gate: Gate, tls: Tls | None) -> AsyncGenerator
         log_config=None,
         access_log=False,
         lifespan="off",
+        # Of who sends half a request, or reads no answer, nobody knows when he is done.
+        timeout_graceful_shutdown=math.ceil(runtime.settings.stop_timeout_s),
         ssl_certfile=tls.certificate if tls else None,
         ssl_keyfile=tls.key if tls else None,
     )
@@ -370,7 +382,11 @@ async def _look(name: str, look: Coroutine[Any, Any, str]) -> str:
     task = asyncio.create_task(look, name=f"look at {name}")
     try:
         await asyncio.wait({task}, timeout=_LOOK_S)
-        return task.result() if task.done() else f"{name}: does not answer"
+        if not task.done():
+            return f"{name}: does not answer"
+        # Whatever a check meets, the next look may go well: nobody would look again if this one failed.
+        error = task.exception()
+        return task.result() if error is None else f"{name}: {type(error).__name__}: {words_of(error)}"
     finally:
         # It is not waited for: a connection that is mute takes its time to be given up, too.
         task.cancel()
