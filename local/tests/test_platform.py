@@ -464,3 +464,31 @@ def _supervisors(folders):
             if process.environ().get("TOUCHSTONE_STATE") == str(folders.state):
                 found.append(process.pid)
     return found
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("services/sandbox-executor/src/sandbox_executor/harness/java/touchstone/Main.java", True),
+        ("services/sandbox-executor/src/sandbox_executor/harness/go/build/main.go", True),
+        ("services/sandbox-executor/src/sandbox_executor/harness/typescript/ambient.d.ts", True),
+        ("services/ingester/src/ingester/resources/library_names.json", True),
+        ("clients/web/src/touchstone_web/static/live.js", True),
+        ("local/src/touchstone_local/role.sql", True),
+        ("services/ingester/src/ingester/__pycache__/app.cpython-311.pyc", False),
+        ("services/ingester/src/touchstone_ingester.egg-info/PKG-INFO", False),
+        ("services/ingester/src/ingester/.app.py.swp", False),
+        ("services/ingester/tests/test_app.py", False),
+    ],
+)
+def test_the_code_is_all_that_processes_run(tmp_path, monkeypatch, name, counts):
+    # A checkout in a hidden folder is one.
+    root, where = tmp_path / ".work" / "checkout", settings.Folders(tmp_path / "state", tmp_path / "cache").create()
+    monkeypatch.setattr(changes, "checkout", lambda: root)
+    file = root / name
+    file.parent.mkdir(parents=True)
+    file.write_text("1")
+    changes.record(where)
+    assert changes.since_start(where) == []
+    file.write_text("11")
+    assert changes.since_start(where) == (["the code"] if counts else [])

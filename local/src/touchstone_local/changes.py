@@ -58,7 +58,7 @@ def _code() -> str:
     digest = hashlib.sha256()
     found = [root / name for name in _FILES]
     for place in _PLACES:
-        found += [path for path in (root / place).rglob("*") if _counts(path)]
+        found += [path for path in (root / place).rglob("*") if _counts(path.relative_to(root))]
     for path in sorted(found):
         if path.is_file():
             status = path.stat()
@@ -67,4 +67,6 @@ def _code() -> str:
 
 
 def _counts(path: Path) -> bool:
-    return "src" in path.parts and "__pycache__" not in path.parts and path.suffix in (".py", ".toml", ".md", ".html")
+    """Whether processes may run it: what other languages are judged by is no Python."""
+    made = any(part == "__pycache__" or part.endswith(".egg-info") or part.startswith(".") for part in path.parts)
+    return "src" in path.parts and not made
