@@ -179,6 +179,21 @@ async def test_the_lag_adds_what_waits_at_both_services(client):
     assert await watch.look() == watch.functions_behind == 11
 
 
+async def test_where_a_look_fails_what_was_seen_before_is_known_no_more(client, monkeypatch):
+    client._stub = Stub(embedder_pb2.ProgressResponse())
+    bus = Behind(0)
+    watch = LagWatch(bus, client)
+    assert await watch.look() == 0
+
+    async def odd(_topic):
+        raise ValueError("odd")
+
+    monkeypatch.setattr(bus, "lag_of", odd, raising=False)
+    with pytest.raises(ValueError):
+        await watch.look()
+    assert watch.functions_behind == -1
+
+
 async def test_the_gauge_tells_the_lag_as_last_looked_at_searched_or_not(client):
     def told():
         return REGISTRY.get_sample_value("touchstone_retriever_functions_behind")

@@ -3,7 +3,9 @@
 import pytest
 from aiokafka.errors import KafkaConnectionError, RequestTimedOutError
 
+from touchstone_contracts.topics import TASK_BUILT
 from touchstone_runtime import kafka_refusal
+from touchstone_runtime.broker_view import BrokerView
 from touchstone_runtime.kafka_access import KafkaAccess
 
 
@@ -35,3 +37,10 @@ async def test_a_broker_that_says_nothing_is_away_and_the_next_is_asked(monkeypa
     monkeypatch.setattr(kafka_refusal, "collect_hosts", lambda _bootstrap: [("a", 1, None)])
     made.clear()
     assert await KafkaAccess("a:1").refusal() is None
+
+
+async def test_where_the_password_cannot_be_read_nobody_can_say_how_much_waits(tmp_path):
+    access = KafkaAccess("a:1", "SASL_PLAINTEXT", user="u", password_file=tmp_path / "gone")
+    view = BrokerView(access)
+    assert await view.lag([("g", TASK_BUILT)]) == -1
+    assert "gone" in await view.absence()

@@ -14,7 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from sqlalchemy.exc import OperationalError
 
 from touchstone_runtime.dialling import dial_blocking
-from touchstone_runtime.repeating import repeat
+from touchstone_runtime.repeating import repeat, until_done
 
 PATIENCE_S = 300
 SERVICE = """
@@ -345,3 +345,16 @@ async def test_background_work_that_fails_is_done_again_and_ends_nothing():
     await asyncio.wait_for(done.wait(), PATIENCE_S)
     assert not repeating.done()
     repeating.cancel()
+
+
+async def test_background_work_that_is_done_once_is_done_again_until_it_goes_well():
+    faults = [OperationalError("select", {}, ConnectionError("gone")), ValueError("odd")]
+    done = []
+
+    async def work():
+        if faults:
+            raise faults.pop()
+        done.append(1)
+
+    await asyncio.wait_for(until_done(work, 0.0), PATIENCE_S)
+    assert done == [1]

@@ -39,7 +39,7 @@ from touchstone_contracts.events import FunctionEmbedded, SourceIngested
 from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED, SOURCE_INGESTED, Topic
 from touchstone_runtime.database import Database
 from touchstone_runtime.llm import SqlLedger, unpriced_by
-from touchstone_runtime.repeating import repeat
+from touchstone_runtime.repeating import repeat, until_done
 from touchstone_runtime.rereading import reread
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.settings import settings_or_end
@@ -152,14 +152,15 @@ async def wire(runtime: Runtime) -> None:
 
     runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
     runtime.background.append(lambda: repeat(grow_pools, _SWEEP_EVERY_S))
-    runtime.background.append(fill_in)
+    runtime.background.append(lambda: until_done(fill_in, _SWEEP_EVERY_S))
     runtime.background.append(lambda: repeat(generations.look, _LOOK_EVERY_S))
     runtime.background.append(lambda: repeat(give_back, _GIVE_BACK_EVERY_S))
     runtime.background.append(lambda: repeat(rebuild.go_on, _LOOK_EVERY_S))
     runtime.background.append(lambda: repeat(index.tend, _SWEEP_EVERY_S))
     if settings.search_memory_bytes:
         runtime.background.append(lambda: repeat(index.follow, _FOLLOW_EVERY_S))
-    runtime.background.append(watch.run)
+    # So often that no search waits for the broker.
+    runtime.background.append(lambda: repeat(watch.look, _LOOK_EVERY_S))
     runtime.ready_checks.append(index.ready)
     runtime.on_stop.append(index.close)
 

@@ -65,7 +65,7 @@ class BrokerView:
             async with asyncio.timeout(_LOOK_S), self._looking:
                 try:
                     return sum([await self._lag_of(group, topic) for group, topic in groups])
-                except (KafkaError, OSError):
+                except (KafkaError, OSError, PreconditionError):
                     await self.close()
                     return -1
         except TimeoutError:

@@ -19,8 +19,27 @@ async def repeat(work: Callable[[], Awaitable[object]], every_s: float) -> None:
         every_s: Seconds between two times.
     """
     while True:
-        try:
-            await work()
-        except Exception as error:  # noqa: BLE001  whatever it is, the next time may go well
-            _log.warning("sweep_failed", fault=classify(error).value, error=f"{type(error).__name__}: {error}")
+        await _done(work)
         await asyncio.sleep(every_s)
+
+
+async def until_done(work: Callable[[], Awaitable[object]], every_s: float) -> None:
+    """Do a piece of background work once; where it fails that is said, and it is done again until it goes well.
+
+    Args:
+        work: Does it.
+        every_s: Seconds between two tries.
+    """
+    while True:
+        if await _done(work):
+            return
+        await asyncio.sleep(every_s)
+
+
+async def _done(work: Callable[[], Awaitable[object]]) -> bool:
+    try:
+        await work()
+    except Exception as error:  # noqa: BLE001  whatever it is, the next time may go well
+        _log.warning("sweep_failed", fault=classify(error).value, error=f"{type(error).__name__}: {error}")
+        return False
+    return True

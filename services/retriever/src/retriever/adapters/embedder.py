@@ -162,12 +162,11 @@ class NamedModels:
 
 
 class LagWatch:
-    """Implements `LagProbe`: looks again every so often, so that no search waits for the broker."""
+    """Implements `LagProbe`: what was seen when somebody looked last."""
 
-    def __init__(self, bus: Bus, embedder: GrpcEmbedder, *, every_s: float = 2.0) -> None:
+    def __init__(self, bus: Bus, embedder: GrpcEmbedder) -> None:
         self._bus = bus
         self._embedder = embedder
-        self._every_s = every_s
         self._behind = -1
 
     @property
@@ -177,12 +176,11 @@ class LagWatch:
 
     async def look(self) -> int:
         """Look now: what the embedder has not embedded, and what this service has not indexed."""
-        parts = await asyncio.gather(self._embedder.functions_behind(), self._bus.lag_of(FUNCTION_EMBEDDED))
+        try:
+            parts = await asyncio.gather(self._embedder.functions_behind(), self._bus.lag_of(FUNCTION_EMBEDDED))
+        except Exception:
+            # What was seen before is known no more.
+            self._behind = -1
+            raise
         self._behind = -1 if min(parts) < 0 else sum(parts)
         return self._behind
-
-    async def run(self) -> None:
-        """Look without end."""
-        while True:
-            await self.look()
-            await asyncio.sleep(self._every_s)
