@@ -1,13 +1,18 @@
-"""A service answers calls before the broker has taken it; what such a call publishes waits for that."""
+"""A service answers calls before the broker has taken it; what such a call publishes waits for that.
+
+What it begins with the broker, it does for each of its topics.
+"""
 
 import asyncio
 
 import pytest
+from aiokafka.errors import TopicAuthorizationFailedError
 
 from touchstone_contracts.events import SourceRequested
-from touchstone_contracts.topics import SOURCE_REQUESTED
+from touchstone_contracts.topics import SOURCE_REQUESTED, TASK_REFUSED
 from touchstone_runtime import bus as runtime_bus
 from touchstone_runtime.bus import Bus
+from touchstone_runtime.consuming import Consumption
 from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.settings import ServiceSettings
 
@@ -73,3 +78,32 @@ def test_a_broker_that_does_not_come_is_named(bus, monkeypatch):
 
     asyncio.run(run())
     assert bus.producer.taken == []
+
+
+async def test_a_topic_that_nothing_may_be_deleted_from_keeps_no_other_from_it(bus, monkeypatch):
+    asked, all_asked = [], asyncio.Event()
+
+    async def begun(_consumption):
+        pass
+
+    async def let_go(topic):
+        asked.append(topic)
+        if len(asked) == 2:
+            all_asked.set()
+        if topic is SOURCE_REQUESTED:
+            raise TopicAuthorizationFailedError(topic.name)
+
+    async def handle(_event):
+        pass
+
+    monkeypatch.setattr(Consumption, "start", begun)
+    monkeypatch.setattr(bus._broker, "let_go", let_go)
+    for topic in (SOURCE_REQUESTED, TASK_REFUSED):
+        bus.consume(topic, handle)
+    bus.reached.set()
+    await bus.start()
+    try:
+        await asyncio.wait_for(all_asked.wait(), 60)
+    finally:
+        await bus.stop()
+    assert asked == [SOURCE_REQUESTED, TASK_REFUSED]

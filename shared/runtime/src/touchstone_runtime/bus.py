@@ -11,6 +11,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from aiokafka.errors import KafkaError, OutOfOrderSequenceNumber
@@ -402,7 +403,11 @@ class Bus:
         self._started = True
         self._beside = [
             asyncio.create_task(repeat(self._tell_lag, _LAG_EVERY_S), name="lag"),
-            asyncio.create_task(repeat(self._let_go, _LET_GO_EVERY_S), name="let go"),
+            # Each topic by itself: one that the broker does not let us delete from keeps the others from nothing.
+            *(
+                asyncio.create_task(repeat(partial(self._broker.let_go, topic), _LET_GO_EVERY_S), name="let go")
+                for topic in self._topics.values()
+            ),
         ]
 
     async def _tell_lag(self) -> None:
@@ -410,10 +415,6 @@ class Bus:
             # A broker that cannot say leaves the last figure; that it is away is told elsewhere.
             if (lag := await self.lag_of(topic)) >= 0:
                 metrics.LAG.labels(self.service, topic.name).set(lag)
-
-    async def _let_go(self) -> None:
-        for topic in self._topics.values():
-            await self._broker.let_go(topic)
 
     async def _awaiting(self, work: Callable[[], Awaitable[None]]) -> None:
         async def reach() -> None:
