@@ -193,7 +193,7 @@ def test_a_supervisor_without_broker_tells_its_problem_and_ends_when_told(folder
         assert (row.name, row.state) == ("kafka", "failing") and "kafka" in row.detail
         assert control.launch(folders) == process
     finally:
-        control.halt(folders, timeout_s=20)
+        control.halt(folders)
     assert control.running(folders) is None
 
 
@@ -436,7 +436,7 @@ async def test_two_that_start_at_the_same_moment_are_one_platform(folders, monke
         # One that comes too late for the lock would start the platform once more when the other one was stopped.
         assert _supervisors(folders) == [one.pid]
     finally:
-        control.halt(folders, timeout_s=20)
+        control.halt(folders)
     assert not one.alive() and control.running(folders) is None
 
 

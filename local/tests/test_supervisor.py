@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from touchstone_local import changes, control, models, processes
+from touchstone_local import changes, control, models, platform, processes
 from touchstone_local.settings import folders
 from touchstone_local.supervisor import Supervisor, report_file
 
@@ -86,3 +86,18 @@ def test_a_supervisor_that_cannot_write_says_so_for_as_long_as_it_is_not_stopped
     finally:
         supervisor.stop()
         running.join()
+
+
+@pytest.mark.parametrize(
+    ("asked", "given_s"), [(None, 40.0), ("300", 320.0), ("0", 20.0), ("never", 20.0), ("nan", 20.0)]
+)
+def test_a_service_is_given_the_time_that_its_setting_gives_what_is_in_hand(where, monkeypatch, asked, given_s):
+    if asked is not None:
+        monkeypatch.setenv("TOUCHSTONE_STOP_TIMEOUT_S", asked)
+    told = []
+    monkeypatch.setattr(processes, "stop", lambda _running, *, timeout_s: told.append(timeout_s))
+    supervisor = Supervisor(where, "")
+    supervisor._service(platform.services()[0]).stop(processes.ourselves())
+    processes.remember(control.process_file(where, "evaluator"), processes.ourselves())
+    supervisor._end([control.process_file(where, "evaluator")])
+    assert told == [given_s, given_s]

@@ -253,7 +253,7 @@ def process_file(folders: Folders, name: str) -> Path:
     return folders.pids / f"{name}.pid"
 
 
-def halt(folders: Folders, *, timeout_s: float = 90.0) -> list[str]:
+def halt(folders: Folders) -> list[str]:
     """Stop everything: through the supervisor where it runs, by the remembered processes where it does not.
 
     Returns:
@@ -261,7 +261,8 @@ def halt(folders: Folders, *, timeout_s: float = 90.0) -> list[str]:
     """
     alive = running(folders)
     if alive is not None:
-        processes.stop(alive, timeout_s=timeout_s)
+        # Its services side by side, and then its servers.
+        processes.stop(alive, timeout_s=platform.service_stop_s() + 2 * supervisor.SERVER_STOP_S)
     supervisor.pid_file(folders).unlink(missing_ok=True)
     left: list[str] = []
     for name in (*reversed([service.name for service in platform.services()]), *reversed(SERVERS), models.LATER):
@@ -273,6 +274,6 @@ def halt(folders: Folders, *, timeout_s: float = 90.0) -> list[str]:
         if name == "postgres":
             postgres.PostgresServer(folders.state / "postgres", 0, "", process).stop()
         else:
-            processes.stop(process, timeout_s=supervisor.SERVICE_STOP_S)
+            processes.stop(process, timeout_s=platform.service_stop_s())
         remembered.unlink(missing_ok=True)
     return left

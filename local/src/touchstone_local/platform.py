@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -19,6 +20,8 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 _LAST_PORT = 65_535
 # So far behind its port of gRPC is a service's port of HTTP, where ports are demanded.
 _HTTP_BEHIND = 100
+# A service tells its broker where it is, closes its connections, and sends the last of its traces.
+_AFTER_S = 20.0
 PROCESS_LIST = Path(__file__).with_name("processes.toml")
 
 
@@ -190,6 +193,16 @@ def external(name: str) -> str:
 def models_file() -> Path:
     """The catalogue of models that services read."""
     return Path(setting("TOUCHSTONE_MODELS_FILE", str(checkout() / "models.toml")))
+
+
+def service_stop_s() -> float:
+    """Seconds that a service has to end in: for what it has in hand, as its own setting says, and for what follows."""
+    try:
+        in_hand = float(setting("TOUCHSTONE_STOP_TIMEOUT_S", "20"))
+    except ValueError:
+        # No service starts with it.
+        in_hand = 0.0
+    return (in_hand if math.isfinite(in_hand) else 0.0) + _AFTER_S
 
 
 def own_weaviate() -> bool:

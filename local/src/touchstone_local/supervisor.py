@@ -32,7 +32,7 @@ from touchstone_local.platform import Platform, Service
 from touchstone_local.processes import Running
 from touchstone_local.settings import Folders, environment, folders
 
-SERVICE_STOP_S = 30.0
+SERVER_STOP_S = 30.0
 _LOOK_EVERY_S = 60.0
 # A folder that was deleted under a running platform has nobody who could stop it by name.
 _LOOK_FOR_FOLDER_EVERY_S = 2.0
@@ -210,7 +210,7 @@ class Supervisor:
         for pid_file in remembered:
             running = processes.recall(pid_file)
             if running is not None:
-                _stop(running, pid_file, SERVICE_STOP_S)
+                _stop(running, pid_file, platform.service_stop_s())
 
     def _kafka(self) -> Part:
         folder = self._where.state / "kafka"
@@ -259,7 +259,7 @@ class Supervisor:
             return server.process
 
         def stop(running: Running) -> None:
-            _stop(running, weaviate.pid_file(folder), SERVICE_STOP_S)
+            _stop(running, weaviate.pid_file(folder), SERVER_STOP_S)
 
         return Part(
             "weaviate", start, lambda: weaviate.ready(_port_of(self.platform.weaviate)), stop, lambda: _last_line(log)
@@ -321,7 +321,7 @@ class Supervisor:
             service.name,
             start,
             lambda: ports.wait_until_open(port, 0.2),
-            lambda running: _stop(running, remembered, SERVICE_STOP_S),
+            lambda running: _stop(running, remembered, platform.service_stop_s()),
             lambda: _last_line(log),
         )
 

@@ -167,7 +167,9 @@ class ServiceSettings(KafkaSettings):
         "", description="PEM file of the authority that other services' certificates are from, or system; empty: no TLS"
     )
     rpc_deadline_s: float = Field(3600.0, gt=0, description="Longest that any RPC runs, in seconds")
-    stop_timeout_s: float = Field(20.0, description="How long a stop waits for work in flight, in seconds")
+    stop_timeout_s: float = Field(
+        20.0, ge=0, allow_inf_nan=False, description="How long a stop waits for work in flight, in seconds"
+    )
     log_level: Annotated[str, AfterValidator(_level)] = Field("info", description="debug, info, warning or error")
     otlp_endpoint: str = Field(
         "", description="Collector that traces are sent to by OTLP over gRPC, http://host:4317 or https://; empty: none"
