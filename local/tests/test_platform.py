@@ -446,7 +446,8 @@ def test_a_platform_whose_folder_was_deleted_ends(folders, monkeypatch):
     monkeypatch.setenv("TOUCHSTONE_LLM_BASE_URL", "http://elsewhere/v1")
     one = control.launch(folders)
     try:
-        shutil.rmtree(folders.state)
+        # At once, for the supervisor writes there meanwhile.
+        shutil.rmtree(folders.state.rename(folders.state.with_name("deleted")))
         end = time.monotonic() + 120
         while one.alive():
             assert time.monotonic() < end

@@ -356,5 +356,6 @@ async def test_background_work_that_is_done_once_is_done_again_until_it_goes_wel
             raise faults.pop()
         done.append(1)
 
-    await asyncio.wait_for(until_done(work, 0.0), PATIENCE_S)
+    async with asyncio.timeout(PATIENCE_S):
+        await until_done(work, 0.0)
     assert done == [1]
