@@ -14,7 +14,7 @@ from embedder.adapters.records import unit_of
 from embedder.app import convert
 from embedder.domain.units import EmbeddedUnit, UnitVector
 from embedder.domain.vectors import from_bytes, to_bytes
-from embedder.errors import ModelUnavailableError
+from embedder.errors import ModelUnavailableError, UnknownEmbeddingModelError
 from embedder.handlers import on_functions_extracted
 from embedder.rpc import EmbedderServicer
 from embedder.settings import EmbedderSettings
@@ -49,6 +49,18 @@ def test_a_missing_folder_is_named_with_the_way_out(tmp_path):
         load_model("all-MiniLM-L6-v2", ModelFolders(tmp_path, tmp_path, "cpu"))
     for part in ("all-MiniLM-L6-v2", str(tmp_path), "make run", "TOUCHSTONE_EMBEDDING_MODELS"):
         assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("number", ["0", "00000", "16001", "10000000000", "9" * 5000])
+async def test_a_bag_of_words_that_no_memory_holds_is_none(number):
+    """Names come with requests of whoever may read: one must not end the service."""
+    folders = ModelFolders(Path(), Path())
+    ensemble = Ensemble({"bow-hash-8": folders.loader("bow-hash-8")}, spare=lambda name: load_model(name, folders))
+    await ensemble.load()
+    with pytest.raises(UnknownEmbeddingModelError, match="1 to 16000"):
+        await EmbedTexts(ensemble)(["sort"], [f"bow-hash-{number}"], "query")
+    [most] = await EmbedTexts(ensemble)(["sort"], ["bow-hash-16000"], "query")
+    assert most.vectors.shape == (1, 16_000)
 
 
 def test_a_broken_folder_is_named_with_the_way_out(tmp_path):

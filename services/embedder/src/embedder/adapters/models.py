@@ -25,7 +25,9 @@ from embedder.errors import ModelUnavailableError
 from embedder.ports import EmbeddingModel, Lane, Role
 from touchstone_runtime.telemetry import get_logger
 
-_HASHED = re.compile(r"bow-hash-(\d+)")
+_HASHED = re.compile(r"bow-hash-([0-9]+)")
+# What a store of vectors keeps, and a process has room for: names come with requests.
+_MOST_DIMENSIONS = 16_000
 _NAME = re.compile(r"(?=.{1,200}\Z)\w[\w.+-]*(/\w[\w.+-]*)?", re.ASCII)
 _WEIGHTS = (".safetensors", ".bin", ".json", ".txt", ".model")
 _log = get_logger()
@@ -136,10 +138,16 @@ def load_model(name: str, folders: ModelFolders) -> EmbeddingModel:
     On the processor it runs on OpenVINO where that gives its vectors, else on torch, as on every other device.
 
     Raises:
-        ModelUnavailableError: its folder is missing or broken, or the device is not there.
+        ModelUnavailableError: its folder is missing or broken, the device is not there, or it has too many dimensions.
     """
     if hashed := _HASHED.fullmatch(name):
-        return BagOfWordsModel(name, int(hashed.group(1)))
+        number = hashed.group(1)
+        # Digits without end are no number that Python reads.
+        if len(number) > len(str(_MOST_DIMENSIONS)) or not 1 <= int(number) <= _MOST_DIMENSIONS:
+            raise ModelUnavailableError(
+                "has no such number of dimensions", thing=name[:80], way_out=f"take 1 to {_MOST_DIMENSIONS}"
+            )
+        return BagOfWordsModel(name, int(number))
     if not _NAME.fullmatch(name):
         # Names come with requests too: as a path, one could lead out of the folder, or be none at all.
         raise ModelUnavailableError("is no name of a model", thing=name[:80], way_out="see `touchstone status`")
