@@ -19,6 +19,12 @@ TOTAL = "def total(rows):\n    n = 0\n    for row in rows:\n        n += row\n"
         ("python", "def f():\n    return 'a\\\\' + ' '", "def f():\n    return 'a\\\\' + '  '"),
         ("python", "def f():\n    # don't\n    return ' '", "def f():\n    # don't\n    return '  '"),
         ("python", 'def f():\n    """a\n    b"""', 'def f():\n    """a\n  b"""'),
+        ("python", 'def f():\n    """a\n    \n"""', 'def f():\n    """a\n\n"""'),
+        ("go", "x := `a\n  \nb`", "x := `a\n\nb`"),
+        ("javascript", "f() {\n  // later\n  g();\n}", "f() {\n  // later g();\n}"),
+        ("php", "function f() {\n  # later\n  g();\n}", "function f() {\n  # later g();\n}"),
+        ("php", "#[Pure]\nfunction f() { return 'a b'; }", "#[Pure]\nfunction f() { return 'a  b'; }"),
+        ("java", "int f() { /* don't */ return g(' '); }", "int f() { /* don't */ return g('  '); }"),
         ("python", "x = 1\ny = 2", "x = 1 y = 2"),
         ("go", 'func F() string { return " " }', 'func F() string { return "  " }'),
         ("javascript", "f(`a b`)", "f(`a  b`)"),
@@ -42,6 +48,9 @@ def test_what_is_another_program_is_no_twin(language, one, other):
         ("python", "def f(): # it's   so\n    return 1", "def f(): # it's so\n    return 1"),
         ("go", "func F() {\n\treturn\n}", "func F() {\n    return\n}\n"),
         ("java", "int f() {\n  // don't\n  return 1; }", "int f() { // don't\nreturn 1;\n}"),
+        ("java", "int f() { // so \r\n  return 1; }", "int f() { // so\n  return 1; }"),
+        ("java", "/* don't\n   do */ int f() { return 1; }", "/* don't do */ int f() {\n  return 1;\n}"),
+        ("php", "function f() {\n  # don't\n  return 1; }", "function f() { # don't\n  return 1;\n}"),
     ],
 )
 def test_what_differs_in_white_space_that_tells_nothing_is_a_twin(language, one, other):
@@ -63,7 +72,8 @@ def test_twins_in_python_are_one_program(one, other):
         assert twin_digest(first, "python") != twin_digest(second, "python")
 
 
-@pytest.mark.parametrize("text", ['"\\', '"', "'''", "'''\\", "`", '"""a', "#'\n", "//`"])
+@pytest.mark.parametrize("text", ['"\\', '"', "'''", "'''\\", "`", '"""a', "#'\n", "//`", "/*", "/*'"])
 def test_no_code_takes_long(text):
     """Of tens of thousands of quotes that nothing ends each would else be followed to the end."""
     assert twin_digest(text * 40_000, "python") and twin_digest(text * 40_000, "go")
+    assert twin_digest(text * 40_000, "php")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import textwrap
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -19,14 +18,19 @@ MOST_PIECES = 10_000
 # One piece of code is matched in microseconds; what takes as long as this goes through exponentially many ways.
 _PATTERN_SECONDS = 0.2
 # What digests of twins begin with: the way they are made. Kept ones of another way are made anew.
-TWINS = "2-"
+TWINS = "3-"
 # A text that nothing ends goes on to where the line, or all, ends: else each such quote would be followed to the end.
 _QUOTED = (
     r'"""(?:\\.|[^\\])*?(?:"""|\Z)|\'\'\'(?:\\.|[^\\])*?(?:\'\'\'|\Z)'
     r'|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?|`(?:\\.|[^`\\])*`?'
 )
-_TEXT = re.compile(rf"(?P<comment>//[^\n]*)|{_QUOTED}", re.DOTALL)
-_PYTHON_TEXT = re.compile(rf"(?P<comment>#[^\n]*)|{_QUOTED}", re.DOTALL)
+# A quote within a comment begins no text; a comment to the end of its line takes away what stands before that.
+_BLOCK = r"(?P<block>/\*.*?(?:\*/|\Z))"
+_TEXT = re.compile(rf"(?P<line>//[^\n]*)|{_BLOCK}|{_QUOTED}", re.DOTALL)
+_PHP_TEXT = re.compile(rf"(?P<line>(?://|#(?!\[))[^\n]*)|{_BLOCK}|{_QUOTED}", re.DOTALL)
+_PYTHON_TEXT = re.compile(rf"(?P<line>#[^\n]*)|{_QUOTED}", re.DOTALL)
+# What no code holds, in place of a text, and of the end of a comment's line.
+_OF_TEXT, _OF_LINE = "\0", "\1"
 # Escapes, which may name characters in braces; sets; comments; repetitions; and braces that are none.
 _PIECES = r"\\[pPN]\{[^}]*\}|\\.|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|\(\?#[^)]*\)|\{(?:\d+(?:,\d*)?|,\d*)\}|\{"
 _PIECE = re.compile(_PIECES, re.DOTALL)
@@ -127,7 +131,8 @@ def needed_literal(pattern: str) -> str:
 def twin_digest(code: str, language: str) -> str:
     """The same for codes that differ in white space at most, where that tells nothing.
 
-    Within texts it does, and in Python so do ends of lines and how lines are indented to one another.
+    Within texts it does, so does the end of a comment's line, and in Python so do ends of lines and how lines are
+    indented to one another.
 
     Example:
         >>> twin_digest("f( a )\\n", "go") == twin_digest("f(  a )", "go") != twin_digest('f(" a")', "go")
@@ -136,15 +141,16 @@ def twin_digest(code: str, language: str) -> str:
     texts: list[str] = []
 
     def apart(found: re.Match[str]) -> str:
-        if found.lastgroup == "comment":
+        if found.lastgroup == "block":
             return found.group()
+        if found.lastgroup == "line":
+            return found.group().rstrip() + _OF_LINE
         texts.append(found.group())
-        return "\0"
+        return _OF_TEXT
 
-    python = language.lower() == "python"
-    text = textwrap.dedent(code.replace("\r\n", "\n"))
-    text = (_PYTHON_TEXT if python else _TEXT).sub(apart, text)
-    told = [*(_levelled(text) if python else [" ".join(text.split())]), *texts]
+    name = language.lower()
+    text = {"python": _PYTHON_TEXT, "php": _PHP_TEXT}.get(name, _TEXT).sub(apart, code.replace("\r\n", "\n"))
+    told = [*(_levelled(text) if name == "python" else [" ".join(text.split())]), *texts]
     digest = hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
     return f"{TWINS}{digest[:30]}"
 
