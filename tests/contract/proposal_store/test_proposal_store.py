@@ -1,8 +1,12 @@
 """What every store of proposals does."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from retriever.domain.exact import TWINS
 from retriever.ports import ImportedQuery, Look, PoolVersion, Proposal, ProposalCounts
 
 QUERY = ImportedQuery("q1", "wörds", "here", 2)
@@ -12,7 +16,7 @@ LOOK = Look(NOW, "5:1", 20, {"a|b": 7})
 
 def proposals(*names, version=1):
     return [
-        Proposal(f"p-{name}", name, rank, 1 / rank, f'{{"id": "{name}"}}', version, f"twin of {name}")
+        Proposal(f"p-{name}", name, rank, 1 / rank, f'{{"id": "{name}"}}', version, f"{TWINS}{name}")
         for rank, name in enumerate(names, 1)
     ]
 
@@ -34,9 +38,19 @@ async def test_a_pool_grows_by_what_does_not_stand_there(store):
 
 async def test_copies_and_what_is_too_much_do_not_enter(store):
     [copy] = proposals("copy")
-    copy = Proposal(copy.pair_id, copy.function_id, 2, 0.5, copy.record, 1, "twin of a")
+    copy = Proposal(copy.pair_id, copy.function_id, 2, 0.5, copy.record, 1, f"{TWINS}a")
     assert await store.extend(QUERY, [*proposals("a"), copy], LOOK, 9) == proposals("a")
     assert await store.extend(QUERY, [copy, *proposals("b", "c")], looked(1), 2) == proposals("b", version=2)
+
+
+@pytest.mark.parametrize("store", [pytest.param("postgres", marks=pytest.mark.real)], indirect=True)
+@pytest.mark.parametrize("before", ["", "2-0123456789", "0" * 32])
+async def test_a_copy_of_what_entered_by_a_digest_of_before_does_not_enter(store, before, load_module):
+    code = load_module("services/retriever/tests/conftest.py").make_code("f", code="def f(x):\n    return x")
+    [of_before] = (replace(one, record=code.record, twin=before) for one in proposals("a"))
+    await store.extend(QUERY, [of_before], LOOK, 9)
+    copy = replace(of_before, pair_id="p-copy", function_id="copy", twin=code.twin)
+    assert await store.extend(QUERY, [copy, *proposals("b")], looked(1), 9) == proposals("b", version=2)
 
 
 async def test_what_is_not_published_is_told_until_it_is(store):

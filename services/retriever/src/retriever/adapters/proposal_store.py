@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from retriever.adapters.records import code_of_record
 from retriever.adapters.tables import pool_versions, proposals, queries
+from retriever.domain.exact import TWINS
 from retriever.domain.pools import entering
 from retriever.ports import ImportedQuery, Look, PoolVersion, Proposal, ProposalCounts
 from touchstone_runtime.database import Database
@@ -55,6 +56,7 @@ class SqlProposalStore:
             await session.execute(insert(queries).values(_row(query)).on_conflict_do_nothing())
             # Whoever holds the query's row is the only one who writes its pool.
             await session.execute(sa.select(queries.c.query_id).where(of_query).with_for_update())
+            await _renew_twins(session, query.query_id)
             kept = await _pool(session, proposals.c.query_id == query.query_id)
             version = max((one.version for one in kept), default=0) + 1
             new = [replace(one, version=version) for one in entering(kept, fresh, most)]
@@ -126,6 +128,14 @@ class SqlProposalStore:
         return ProposalCounts(int(known), int(answered), int(all_of_them))
 
 
+async def _renew_twins(session: AsyncSession, query_id: str) -> None:
+    """Make digests of copies anew that an earlier release made in another way: they meet none of now."""
+    of_before = (proposals.c.query_id == query_id) & ~proposals.c.twin.startswith(TWINS)
+    for row in (await session.execute(sa.select(proposals.c.pair_id, proposals.c.record).where(of_before))).all():
+        of_pair = (proposals.c.query_id == query_id) & (proposals.c.pair_id == row.pair_id)
+        await session.execute(sa.update(proposals).where(of_pair).values(twin=code_of_record(row.record).twin))
+
+
 async def _pool(session: AsyncSession, chosen: sa.ColumnElement[bool]) -> list[Proposal]:
     statement = sa.select(proposals).where(chosen).order_by(proposals.c.version, proposals.c.rank, proposals.c.pair_id)
     return [
@@ -136,7 +146,7 @@ async def _pool(session: AsyncSession, chosen: sa.ColumnElement[bool]) -> list[P
             row.score,
             row.record,
             row.version,
-            row.twin or code_of_record(row.record).twin,
+            row.twin,
             row.places,
         )
         for row in await session.execute(statement)
