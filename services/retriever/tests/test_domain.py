@@ -191,6 +191,7 @@ def test_words_of_names_count_most_and_rare_ones_weigh_most(code):
     assert words["pars"] == 5 and words["http"] == 5 and words["raw"] == 3 and words["shop"] == 1
     assert words["dat"] == 7 and "return" not in words
     assert query_terms("How to parse the dates, and parsing a date?") == ["pars", "dat"]
+    assert query_terms(f"find {'acgt' * 600} in a sequence") == ["find", "sequenc"]
     assert query_terms("résumé für número") == ["resum", "fur", "numero"] and query_terms("sum") == ["sum"]
     statistics = TextStatistics(100, 20.0, {"pars": 3, "dat": 60, "raw": 0})
     assert statistics.rarity("raw") > statistics.rarity("pars") > statistics.rarity("dat") > 0

@@ -20,7 +20,7 @@ K1, B = 1.2, 0.75
 # More often no word is said to stand in one code: PostgreSQL keeps so many places of a word.
 MOST_TIMES = 255
 MOST_WORDS = 4000
-# PostgreSQL takes no word of more than 2,046 bytes; nobody asks for one that long.
+# PostgreSQL takes no word of more than 2,046 bytes, in codes and in questions.
 _LONGEST = 100
 MOST_QUERY_TERMS = 32
 # Raised whenever `words_of` gives other words for the same code: kept ones of another form are made anew.
@@ -58,8 +58,8 @@ def words_of(code: IndexedCode) -> Counter[str]:
 
 
 def query_terms(query: str) -> list[str]:
-    """The words of a question, each once, in order."""
-    return list(dict.fromkeys(terms(query)))[:MOST_QUERY_TERMS]
+    """The words of a question, each once, in order; of those that `words_of` may give."""
+    return [term for term in dict.fromkeys(terms(query)) if len(term) <= _LONGEST][:MOST_QUERY_TERMS]
 
 
 def bm25(asked: Sequence[str], words: Mapping[str, int], statistics: TextStatistics) -> float:
