@@ -86,6 +86,21 @@ async def test_what_gets_no_vector_even_then_is_told_and_keeps_nothing_from_taki
     assert await here.stands_still() == 1 and here.server.given[1:] == [["shapes-1.0:newest"]]
 
 
+async def test_what_was_given_back_is_given_back_once_more_for_the_next_generation(here):
+    assert await here.stands_still() == 2
+    await here.take(["old", "older"], BIG)
+    # Another model comes, and the embedder is at work until it has done all that it knows of.
+    here.server.digests = {"mini": "1", "big": "2"}
+    here.server.later = replace(here.server.later, caught_up=False)
+    assert await here.after(100) == 0
+    await here.take(["new"], "big:2@code-1")
+    here.server.later = replace(here.server.later, caught_up=True)
+    assert await here.stands_still() == 2 and len(here.server.given) == 2
+    assert await here.answers_by() == ["mini"]
+    await here.take(["old", "older"], "big:2@code-1")
+    assert await here.stands_still() == 0 and await here.answers_by() == ["big", "mini"]
+
+
 async def test_nothing_is_given_back_while_anything_is_under_way(here):
     for behind, later in (
         (3, here.server.later),

@@ -53,6 +53,8 @@ class GiveBack:
         self._lag = lag
         self._patience_s = patience_s
         self._clock = clock
+        # To which generation codes were given back, and which.
+        self._given_to = ""
         self._given: set[str] = set()
         self._failed = Counter[str]()
         # The generation, and how many codes lack its vectors; since when that is so.
@@ -72,9 +74,6 @@ class GiveBack:
             return 0
         stands = (generation.name, await self._index.lacking(generation.keys))
         if stands != self._stands:
-            if self._stands is not None and self._stands[0] != generation.name:
-                self._given.clear()
-                self._failed.clear()
             self._stands, self._since = stands, self._clock()
             return 0
         if not stands[1] or self._clock() - self._since < self._patience_s:
@@ -96,6 +95,10 @@ class GiveBack:
         return self._lag.functions_behind == 0 and done
 
     async def _give(self, generation: Generation) -> int:
+        if self._given_to != generation.name:
+            self._given_to = generation.name
+            self._given.clear()
+            self._failed.clear()
         given, after = 0, ""
         while page := await self._index.ids_lacking(generation.keys, after, _PAGE):
             fresh = [name for name in page if name not in self._given]
