@@ -81,6 +81,9 @@ function* candidates(path: string): Generator<string[]> {
 }
 
 async function linesOf(uri: vscode.Uri): Promise<string[] | undefined> {
+  // What is open is shown as it stands in the editor, saved or not.
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  if (open) return cut(open.getText());
   try {
     return cut(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
   } catch {

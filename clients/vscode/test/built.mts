@@ -19,7 +19,7 @@ export const server = {
 
 function named(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: run these tests by pytest clients/vscode/tests`);
+  if (!value) throw new Error(`${name} is not set: run these tests by pytest tests/contract/test_editor_clients.py`);
   return value;
 }
 

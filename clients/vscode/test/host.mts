@@ -53,6 +53,8 @@ class Host {
   readonly secrets = new Map<string, string>();
   settings: Record<string, unknown> = {};
   folders: string[] = [];
+  /** What is open with changes that no file has. */
+  unsaved: vscode.TextDocument[] = [];
   boxes: Box[] = [];
   errors: string[] = [];
   notes: string[] = [];
@@ -80,6 +82,7 @@ class Host {
       this.provider = provider;
       return { dispose: () => (this.provider = undefined) };
     });
+    replace(workspace, "textDocuments", { get: () => this.unsaved });
     replace(workspace, "openTextDocument", (uri: vscode.Uri) => this.document(uri));
     replace(window, "createQuickPick", () => {
       this.boxes.push(new Box());
@@ -116,6 +119,7 @@ class Host {
     this.commands.clear();
     this.secrets.clear();
     [this.settings, this.folders, this.boxes, this.errors, this.notes, this.opened, this.progress] = [{}, [], [], [], [], [], []];
+    this.unsaved = [];
     [this.answer, this.editor, this.tree, this.provider] = [undefined, undefined, undefined, undefined];
   }
 
@@ -140,9 +144,16 @@ class Host {
   }
 
   async document(uri: vscode.Uri): Promise<vscode.TextDocument> {
+    const open = this.unsaved.find((document) => document.uri.toString() === uri.toString());
+    if (open) return open;
     if (uri.scheme === "file") return readTextDocument(uri);
     const text = await this.provider?.provideTextDocumentContent(uri, undefined as never);
     return createTextDocument(uri, text ?? "");
+  }
+
+  /** Change a file in the editor, without saving it. */
+  change(file: string, text: string): void {
+    this.unsaved.push(createTextDocument(made.Uri.file(file), text));
   }
 
   /** Put somebody into an editor with some lines selected. */

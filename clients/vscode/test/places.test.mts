@@ -34,6 +34,15 @@ test("the file of the workspace opens at the line where the code stands now", as
   assert.deepEqual(await opens(), [file, 1]);
 });
 
+test("a file with unsaved changes opens at the line where the code stands in the editor", async () => {
+  const file = write("wordkit/text.py", `${CODE}\n`);
+  host.change(file, `# one\n\n${CODE}\n`);
+  assert.deepEqual(await opens(), [file, 2]);
+  host.unsaved = [];
+  host.change(file, "# gone\n");
+  assert.deepEqual(await opens(), ["touchstone", 0]);
+});
+
 test("changed code is found by its first line, the one that is nearest", async () => {
   const file = write("wordkit/text.py", "def shorten(text):\n  pass\n\ndef shorten(text):\n    return 1\n\n\n\n\ndef shorten(text):\n");
   assert.deepEqual(await opens(), [file, 3]);
