@@ -51,6 +51,23 @@ def test_a_first_line_that_names_no_columns_is_no_heading(query_set, line):
         read_beir(query_set(f"{line}\nq1\ta\t1\n"), "test")
 
 
+@pytest.mark.parametrize(("first", "second"), [("1", "0"), ("0", "1"), ("2", "1")])
+def test_a_pair_with_two_labels_is_refused_with_its_line(query_set, first, second):
+    with pytest.raises(PermanentError, match="line 3 gives a pair another label"):
+        read_beir(query_set(f"q0\ta\t{first}\nq1\tb\t1\nq0\ta\t{second}\n"), "test")
+    twice = read_beir(query_set("q0\ta\t2\nq1\tb\t0\nq0\ta\t2\nq1\tb\t0\n"), "test")
+    assert twice.grades == {"q0": {"a": 2}} and twice.judged == {"q0": frozenset("a"), "q1": frozenset("b")}
+
+
+@pytest.mark.parametrize("part", ["queries", "corpus"])
+def test_an_id_with_two_texts_is_refused(query_set, part):
+    text = {"queries": QUERIES, "corpus": CORPUS}[part]
+    same = read_beir(query_set(**{part: text + text}), "test")
+    assert len(same.queries) == 2 == len(same.codes)
+    with pytest.raises(PermanentError, match=f"{part}.jsonl: has two texts with the id"):
+        read_beir(query_set(**{part: text + text.replace('"text": "', '"text": "other ')}), "test")
+
+
 DEEP = f'{{"_id": "a", "text": {"[" * 100_000}{"]" * 100_000}}}\n'
 
 

@@ -72,12 +72,12 @@ def read_beir(folder: Path, split: str) -> QuerySet:
     labels have, names pairs about which nobody could tell.
 
     Raises:
-        PermanentError: a file is missing, or a line is not of the form.
+        PermanentError: a file is missing, a line is not of the form, or two say different things of the same: of two
+            labels of a pair, or two texts with one id, nobody can tell which is meant.
     """
     qrels = _first(folder / "qrels" / f"{split}.tsv", folder / f"qrels_{split}.tsv")
     queries = _first(folder / f"queries_{split}.jsonl", folder / "queries.jsonl")
-    grades: dict[str, dict[str, int]] = {}
-    judged: dict[str, set[str]] = {}
+    labels: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_text(qrels).split("\n"), start=1):
         parts = line.split("\t")
         if not line.strip():
@@ -87,14 +87,15 @@ def read_beir(folder: Path, split: str) -> QuerySet:
             continue
         if not told or not _LABEL.fullmatch(told):
             raise PermanentError(f"line {number} is not query, code and label", thing=str(qrels))
-        judged.setdefault(parts[0], set()).add(parts[1])
-        if int(parts[2]) > 0:
-            grades.setdefault(parts[0], {})[parts[1]] = int(parts[2])
+        if labels.setdefault(parts[0], {}).setdefault(parts[1], int(told)) != int(told):
+            raise PermanentError(f"line {number} gives a pair another label than a line before", thing=str(qrels))
+    correct = {query: {code: label for code, label in of.items() if label > 0} for query, of in labels.items()}
+    grades = {query: of_query for query, of_query in correct.items() if of_query}
     return QuerySet(
         _texts(_first(folder / "corpus.jsonl")),
         _texts(queries),
         {query: frozenset(of_query) for query, of_query in grades.items()},
-        _frozen(judged),
+        {query: frozenset(of_query) for query, of_query in labels.items()},
         _frozen(_undecided(folder / "undecided.tsv")),
         grades,
     )
@@ -240,7 +241,12 @@ def _below(value: float) -> float:
 
 
 def _texts(path: Path) -> dict[str, str]:
-    return {name: f"{one['title']}\n{text}" if one.get("title") else str(text) for name, text, one in _rows(path)}
+    found: dict[str, str] = {}
+    for name, text, one in _rows(path):
+        whole = f"{one['title']}\n{text}" if one.get("title") else str(text)
+        if found.setdefault(name, whole) != whole:
+            raise PermanentError(f"has two texts with the id {name[:80]}", thing=str(path))
+    return found
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Any, dict[str, Any]]]:
