@@ -114,6 +114,81 @@ def test_a_class_that_goes_where_nothing_sets_its_attributes_is_taken_along(cand
     assert candidates(text, other="from .main import Rect\n" + KEEPS_CLASS[change] + "\n") != {}
 
 
+NAMES = {
+    "another attribute": ("Rect.OTHER = 5", True),
+    "another one by its name": ("setattr(Rect, 'OTHER', 5)", True),
+    "a method": ("Rect.cut = len", False),
+    "a method by its name": ("setattr(Rect, 'cut', len)", False),
+    "a constant": ("Rect.LIMIT += 1", False),
+    "a field": ("Rect.width = property(len)", False),
+    "what reads": ("Rect.__getattribute__ = lambda self, name: 3", False),
+    "bases": ("Rect.__bases__ = (dict,)", False),
+    "any attribute": ("def put(name):\n    setattr(Rect, name, 5)", False),
+    "its name": ("def start():\n    global Rect\n    Rect = object", False),
+    "no name": ("del Rect", False),
+}
+
+
+@pytest.mark.parametrize("change", NAMES)
+def test_of_a_class_what_a_record_reads_may_not_be_set(candidates, change):
+    line, kept = NAMES[change]
+    assert ("record" in candidates(f"{RECT}{line}\n")) is kept
+    if "global" not in line and "del" not in line:
+        assert ("record" in candidates(RECT, other=f"from .main import Rect\n{line}\n")) is kept
+        assert (
+            "record" in candidates(RECT, other=f"from . import main\n{line.replace('Rect', 'main.Rect')}\n")
+        ) is kept
+
+
+def test_a_class_that_another_file_puts_in_the_place_of_a_base_is_another_one(candidates):
+    text = "from .base import Base\nclass Rect(Base):\n" + RECT.partition("\n")[2]
+    assert "record" in candidates(text, base="class Base:\n    pass\n", other="from . import base\nbase.Base.odd = 1\n")
+    assert candidates(text, base="class Base:\n    pass\n", other="from . import base\nbase.Base = dict\n") == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("cls.other = 5", True),
+        ("setattr(cls, 'other', 5)", True),
+        ("cls.cut = 5", False),
+        ("setattr(cls, 'cut', 5)", False),
+        ("setattr(cls, name, 5)", False),
+        ("cls.__dict__[name]", True),
+        ("put(cls, name)", False),
+    ],
+)
+@pytest.mark.parametrize("base", [True, False])
+def test_what_class_methods_set_is_not_known(candidates, line, kept, base):
+    text = f"    @classmethod\n    def extend(cls, name):\n        {line}\n"
+    put = "def put(cls, name):\n    setattr(cls, name, 5)\n"
+    whole = f"class Base:\n{text}{RECT.replace('Rect', 'Rect(Base)')}" if base else f"{RECT}{text}"
+    assert ("record" in candidates(put + whole)) is kept
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if __name__ == '__main__':\n    Rect(3).f(2)",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    Rects = list[Rect]",
+        "Rect(3).f(2)",
+        "ALL = {}\ndef register(name, cls):\n    ALL[name] = cls\nfor each in 'ab':\n    register(each, Rect)",
+        "ALL = []\ndef register(one):\n    ALL.append(one)\nregister(Rect(3))",
+    ],
+)
+def test_a_class_is_not_changed_by_being_named_while_its_file_is_imported(candidates, line):
+    assert "record" in candidates(f"{RECT}{line}\n")
+    assert "slice" in candidates(f"{USED}{line}\n")
+
+
+@pytest.mark.parametrize("line", ["ALL = []\nALL.append(helper)", "for each in (helper,):\n    print(each(3))"])
+def test_a_helper_that_goes_somewhere_is_the_same_where_its_attributes_are_not_read(candidates, line):
+    text = "def helper(x):\n    return {} if x else 1\ndef f(x):\n    return helper(x) if x else 0\n"
+    assert "slice" in candidates(f"{text.format('x')}{line}\n")
+    assert candidates(f"{text.format('helper.seen')}{line}\n") == {}
+    assert candidates(f"{text.format('x')}{line}\ndel helper\n") == {}
+
+
 @pytest.mark.parametrize(
     ("line", "sets"),
     [

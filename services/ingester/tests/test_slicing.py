@@ -81,7 +81,7 @@ def test_the_function_itself_stays_what_the_method_calls_it(slices):
         "T = []\ndef g():\n    global T\n    T = 3\ndef f(x):\n    return T if x else 0\n",
         "T = []\ndef g(other):\n    del T[0]\ndef f(x):\n    return T if x else 0\n",
         "T = {}\ndef g(k):\n    T.setdefault(k, []).append(1)\ndef f(x):\n    return T if x else 0\n",
-        "T = {}\ndef load(t):\n    pass\nload(T)\ndef f(x):\n    return T if x else 0\n",
+        "T = {}\ndef load(t):\n    t[1] = 2\nload(T)\ndef f(x):\n    return T if x else 0\n",
         "if 1:\n    T = 1\nelse:\n    T = 2\ndef f(x):\n    return T if x else 0\n",
         "try:\n    import json\n    T = 1\nexcept ImportError:\n    T = 0\ndef f(x):\n    return T if x else 0\n",
         "T = 1\nT = T + 1\ndef f(x):\n    return T if x else 0\n",
@@ -102,6 +102,14 @@ def test_the_function_itself_stays_what_the_method_calls_it(slices):
 )
 def test_what_cannot_be_cut_out_exactly_is_no_slice(slices, text):
     assert "f" not in slices(text)
+
+
+@pytest.mark.parametrize(
+    "reads", ["load(T)", "for t in T:\n    print(t)", "if T:\n    print(len(T))", "assert T == {}"]
+)
+def test_a_table_that_is_read_while_its_file_is_imported_is_as_it_was_written(slices, ran, reads):
+    found = slices(f"T = {{}}\ndef load(t):\n    return len(t)\n{reads}\ndef f(x):\n    return T if x else 0\n")
+    assert ran(found["f"])["f"](1) == {}
 
 
 def test_what_annotations_name_comes_along_or_is_not_evaluated(slices):

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -30,6 +29,7 @@ _SUBSCRIPT = kind_set("subscript")
 _IDENTIFIER = kind_set("identifier")
 _CALL = kind_set("call")
 _AUGMENTED = kind_set("augmented_assignment")
+_DELETE = kind_set("delete_statement")
 _STRING = kind_set("string")
 _COMPARISON = kind_set("comparison_operator")
 _NOT_NOW = kind_set("function_definition", "class_definition", "decorated_definition", "lambda")
@@ -69,18 +69,29 @@ class FileChanges:
         self._graph = graph
         self._root = root
         self._statements = list(root.children) if root is not None else []
-        self._starts = [node.start_byte for node in self._statements]
         self._names: frozenset[str] | None = None
+        self._rebound: frozenset[str] | None = None
         self._at_import: dict[tuple[bool, bool], str] = {}
         self._libraries: dict[str, int] | None = None
         self._hidden: set[str] | None = None
 
     @property
     def names(self) -> frozenset[str]:
-        """Names of the module whose values something in the file changes in place, or fills at import."""
+        """Names of the module that something in the file sets, deletes or changes in place where it names them."""
         if self._names is None:
-            self._names = frozenset(self._find())
+            self._names = self.rebound | {*self._own(written)}
         return self._names
+
+    @property
+    def rebound(self) -> frozenset[str]:
+        """Names of the module that something in the file binds anew, or deletes, besides what its text binds."""
+        if self._rebound is None:
+            declared = {each.name for each in self._graph.declarations if each.kind == "global"}
+            names = self._defined()
+            self._rebound = frozenset(
+                {*declared, *self._by_text(names), *self._by_program(names), *self._own(_is_deleted)}
+            )
+        return self._rebound
 
     def hidden(self, site: Site) -> str:
         """The first built-in that a definition reads and its file hides, by a name that it sets as its own module's."""
@@ -93,21 +104,19 @@ class FileChanges:
         read = self._graph.references[site.references.first : site.references.last]
         return next((each.name for each in read if each.name in self._hidden and not self._graph.found(each)), "")
 
-    def _find(self) -> Iterator[str]:
-        graph = self._graph
-        yield from (declared.name for declared in graph.declarations if declared.kind == "global")
-        names = {name for name, found in graph.module.bindings.items() if found[0].imported is None}
-        root = self._root
-        yield from self._by_text(names)
-        yield from self._by_program(names)
-        for reference in graph.references:
-            if reference.name not in names or root is None:
+    def _defined(self) -> set[str]:
+        return {name for name, found in self._graph.module.bindings.items() if found[0].imported is None}
+
+    def _own(self, does: Callable[[Node | None], bool]) -> Iterator[str]:
+        """Names of the module for which something holds at a place that reads them."""
+        graph, names, root = self._graph, self._defined(), self._root
+        for reference in graph.references if root is not None else ():
+            if reference.name not in names or reference.role != Role.BODY or root is None:
                 continue
-            if graph.found(reference) is not graph.module:
-                continue
-            node = root.named_descendant_for_byte_range(reference.start, reference.start)
-            if reference.role == Role.BODY and (self._filled(reference.start) or written(node)):
-                yield reference.name
+            if graph.found(reference) is graph.module:
+                node = root.named_descendant_for_byte_range(reference.start, reference.start)
+                if does(node):
+                    yield reference.name
 
     def _by_text(self, names: set[str]) -> Iterator[str]:
         """Names that are set through `globals()`; all where it is not plain which."""
@@ -136,17 +145,6 @@ class FileChanges:
             if reference.scope is self._graph.module and arguments is not None and arguments.named_child_count == 1:
                 (text,) = arguments.named_children
                 yield from names & {*re.findall(r"\w+", text_of(text))} if text.kind_id in _STRING else names
-
-    def _filled(self, start: int) -> bool:
-        """Whether a place lies in a top-level statement that is neither a definition nor a plain assignment."""
-        place = bisect_left(self._starts, start + 1) - 1
-        if place < 0:
-            return False
-        node = self._statements[place]
-        if node.kind_id in DEFINITIONS:
-            return False
-        inner = node.named_children[0] if node.named_child_count == 1 else None
-        return node.kind_id not in _EXPRESSION_STATEMENT or inner is None or inner.kind_id not in _ASSIGNMENT
 
     def at_import(self, *, own_calls: bool = True, modules: bool = True) -> str:
         """What the file does at import that may change more than its own variables; empty when there is nothing.
@@ -308,21 +306,25 @@ def _libraries_of(package: Package, path: str) -> Mapping[str, int]:
     return package.libraries_set[path]
 
 
-def changed_elsewhere(package: Package, path: str, name: str) -> str:
+def changed_elsewhere(package: Package, path: str, name: str, *, inside: bool = True) -> str:
     """The first other file of the package that sets or fills a name of a file; empty where none does.
 
     Args:
         package: The files; tests are left out.
         path: Where the name is defined.
         name: A name of that file's module.
+        inside: Whether it counts what changes in place what the name is bound to, an attribute of it too.
     """
-    key = (path, name)
+    # What nothing changes nothing binds anew either.
+    if not inside and not changed_elsewhere(package, path, name):
+        return ""
+    key = (path, name, inside)
     if key not in package.changed:
-        package.changed[key] = _first_changing(package, path, name)
+        package.changed[key] = _first_changing(package, path, name, inside)
     return package.changed[key]
 
 
-def _first_changing(package: Package, path: str, name: str) -> str:
+def _first_changing(package: Package, path: str, name: str, inside: bool) -> str:
     # What follows a name that is written, filled or read on; a quote stands around the name given to `setattr`.
     word = re.escape(name.encode())
     written = re.compile(
@@ -333,7 +335,7 @@ def _first_changing(package: Package, path: str, name: str) -> str:
         + rb"(?!\w)"
     )
     others = (other for other in package.holding(name) if other != path and written.search(package.text(other)))
-    return next((other for other in others if _changes(package, other, name)), "")
+    return next((other for other in others if _changes(package, other, name, inside)), "")
 
 
 def attribute_is_set(texts: Iterable[bytes], name: str) -> bool:
@@ -365,7 +367,7 @@ def attribute_is_set(texts: Iterable[bytes], name: str) -> bool:
     )
 
 
-def _changes(package: Package, path: str, name: str) -> bool:
+def _changes(package: Package, path: str, name: str, inside: bool) -> bool:
     module = package.module(path)
     if module is None:
         return True
@@ -388,9 +390,10 @@ def _changes(package: Package, path: str, name: str) -> bool:
                 continue
             parent = node.parent
             if parent is not None and parent.kind_id in _ATTRIBUTE and parent.named_children[-1] == node:
-                if alias == name and _root_name(parent) in imported and written(parent, reached=True):
+                stored = written(parent, reached=True) if inside else target_of(parent) is not None
+                if alias == name and _root_name(parent) in imported and stored:
                     return True
-            elif (alias in imported or graph.stars) and written(node):
+            elif inside and (alias in imported or graph.stars) and written(node):
                 return True
     return False
 
@@ -416,6 +419,11 @@ def _root_name(node: Node | None) -> str:
     while node is not None and (node.kind_id in _ATTRIBUTE or node.kind_id in _SUBSCRIPT or node.kind_id in _CALL):
         node = node.named_children[0]
     return (node.text or b"").decode("utf-8", "replace") if node is not None and node.kind_id in _IDENTIFIER else ""
+
+
+def _is_deleted(node: Node | None) -> bool:
+    stored = target_of(node) if node is not None else None
+    return stored is not None and stored.kind_id in _DELETE
 
 
 def written(node: Node | None, *, reached: bool = False) -> bool:

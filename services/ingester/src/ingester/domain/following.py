@@ -10,7 +10,7 @@ DEFAULT_WINDOW_DAYS = 365
 # All code there is, by far; what is longer leads to days before the first of the calendar.
 MOST_WINDOW_DAYS = 36_500
 # Raised when functions are judged or dated otherwise than before: sources are taken in anew, once each.
-RULES = 3
+RULES = 4
 _FIRST_BACKOFF = timedelta(minutes=5)
 _LONGEST_BACKOFF = timedelta(days=1)
 

@@ -117,7 +117,7 @@ class Package:
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
         # What was asked of all files: where a name of a file is changed, and whether an attribute is set. Every class
         # below another one asks the same.
-        self.changed: dict[tuple[str, str], str] = {}
+        self.changed: dict[tuple[str, str, bool], str] = {}
         self.is_set: dict[str, bool] = {}
         # The libraries whose state a file sets at import, with the line.
         self.libraries_set: dict[str, Mapping[str, int]] = {}

@@ -20,6 +20,8 @@ from ingester.domain.scopes import ScopeGraph, Site
 from ingester.domain.uses import Uses
 
 _GAP = b"\n\n\n"
+# What a class has under these names decides what all others are.
+_DECIDING = ("__bases__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__")
 
 
 class Placed(NamedTuple):
@@ -77,7 +79,7 @@ def lift(graph: ScopeGraph, root: Node, path: str, package: Package | None, want
     refused: dict[int, str] = {}
     for index in sorted(owners):
         facts = reader.read(classes[index])
-        if not facts.problem and any(each in changes.names for place, each in facts.lineage if place == path):
+        if not facts.problem and any(each in changes.rebound for place, each in facts.lineage if place == path):
             facts.problem = "or a base is changed in its file"
         mine = {site.name: site for site in asked.values() if site.parent is classes[index]}
         own = {site.index for site in mine.values()}
@@ -93,7 +95,7 @@ def lift(graph: ScopeGraph, root: Node, path: str, package: Package | None, want
                 refused[site.index] = lifter.problem(name) or "another function of its name is meant"
         if not found & own:
             continue
-        if where := next((found for each in facts.lineage if (found := settled.changed(each))), ""):
+        if where := next((found for each in facts.lineage if (found := settled.changed(each, facts))), ""):
             refused |= dict.fromkeys(own, f"its class or a base is changed in {where}")
             continue
         texts += _constants(graph, lifter)
@@ -118,16 +120,17 @@ class _Settled:
                 del facts.constants[name]
                 facts.barred[name] = "is a value of its class that something sets"
 
-    def changed(self, named: tuple[str, str]) -> str:
-        """What changes a class, by its file and name; empty where nothing does."""
+    def changed(self, named: tuple[str, str], facts: ClassFacts) -> str:
+        """What changes a class, by its file and name, in what is known of it; empty where nothing does."""
         path, name = named
-        if self._package is not None and (where := changed_elsewhere(self._package, path, name)):
+        known = [*facts.members, *facts.constants, *facts.fields, *_DECIDING]
+        if self._package is not None and (where := changed_elsewhere(self._package, path, name, inside=False)):
             return where
         own = path == self._module.path or self._package is None
         module = self._module if own or self._package is None else self._package.module(path)
         defined = module.graph.module.bindings.get(name, []) if module is not None else []
         sites = [module.graph.sites[each.site] for each in defined if module is not None and each.site >= 0]
-        set_by_others = module is None or any(self._uses.class_set(module, site) for site in sites)
+        set_by_others = module is None or any(self._uses.class_set(module, site, known) for site in sites)
         return "a place that may set its attributes" if set_by_others else ""
 
     def _is_set(self, name: str) -> bool:

@@ -8,7 +8,7 @@ place that is not understood counts as one that changes it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from tree_sitter import Node
 
@@ -17,7 +17,7 @@ from ingester.domain.extraction import read_decorators, read_parameters
 from ingester.domain.fates import CHANGED, Fates
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.meanings import UNKNOWN, Value, assigned, owner, scope_at
-from ingester.domain.occurrences import attributes, function_around, occurrences, site_of
+from ingester.domain.occurrences import attributes, function_around, occurrences, site_of, together
 from ingester.domain.packages import Module, Package
 from ingester.domain.scopes import Scope, Site
 
@@ -69,14 +69,27 @@ class Uses(Fates):
                 return name
         return ""
 
-    def class_set(self, module: Module, site: Site) -> bool:
-        """Whether anything may set an attribute of a class, by whatever name it knows it: its objects' ones too."""
+    def class_set(self, module: Module, site: Site, names: Collection[str] = ()) -> bool:
+        """Whether anything may set an attribute of a class, by whatever name it knows it: its objects' ones too.
+
+        Args:
+            module: The file of the class.
+            site: The class.
+            names: The attributes that count; any where none are given.
+        """
         if not site.body_scope.bindings.keys().isdisjoint(self._set_on_types(module)):
             return True
-        asked = owner("")
-        of_objects = (node for node in _types(module) if site.outer.start_byte <= node.start_byte < site.outer.end_byte)
-        fates = (self._shared(module, node, asked) for node in of_objects)
-        return bool(self._of_name(module, site.name, asked) & CHANGED) or any(fate & CHANGED for fate in fates)
+        # That nothing is set at all is asked once for all names.
+        return self._is_set(module, site, "") and (not names or any(self._is_set(module, site, name) for name in names))
+
+    def _is_set(self, module: Module, site: Site, attribute: str) -> bool:
+        asked, inside = owner(attribute), range(site.outer.start_byte, site.outer.end_byte)
+        if self._of_name(module, site.name, asked) & CHANGED:
+            return True
+        of_objects = (node for node in _types(module) if node.start_byte in inside)
+        fates = [self._shared(module, node, asked) for node in of_objects]
+        makers = (each for each in module.graph.sites if each.parent is site and _is_of_class(module, each))
+        return bool(together(fates + [self._of_parameter(module, each, 0, asked) for each in makers]) & CHANGED)
 
     def _set_on_types(self, module: Module) -> frozenset[str]:
         """Attributes that something sets on the class of an object, whatever that is."""
@@ -169,6 +182,11 @@ class Uses(Fates):
 
     def _changeable(self, value: Value) -> bool:
         return value.what != "fixed" and (value.what != "object" or bool(self._unknown(value)))
+
+
+def _is_of_class(module: Module, site: Site) -> bool:
+    """Whether a method is given its class."""
+    return any(last_name(text) == "classmethod" for text in read_decorators(site, module.graph.source))
 
 
 def _set_on_types(texts: Iterable[bytes]) -> frozenset[str]:
