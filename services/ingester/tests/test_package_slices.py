@@ -200,7 +200,10 @@ CALLS = "from .other import g\ndef f(x):\n    return g(x) if x else 0\n"
         ("try:\n    from .other import g\nexcept ImportError:\n    g = None\n" + CALLS[21:], "T = 1\n" + G, ""),
         (CALLS, "try:\n    from .third import g\nexcept ImportError:\n    pass\n", "T = 1\n" + G),
         (CALLS, "T = 1\n", ""),
-        (CALLS, "T = 1\n" + G + "def __getattr__(name):\n    return 3\n", ""),
+        (CALLS, "T = 1\ndef __getattr__(name):\n    return 3\n", ""),
+        (CALLS, "def __getattr__(name):\n    return 3\ndef g(x):\n    return x + T\n", ""),
+        ("from . import other\ndef f(x):\n    return other.S if x else 0\n",
+         "def __getattr__(name):\n    return 3\n", ""),
         # Filled or changed: in its file, by another, by name.
         (CALLS, "T = []\nT.append(1)\ndef g(x):\n    return T[0] + x\n", ""),
         (CALLS, "T = 1\n" + G, "from . import other\nother.T = 5\n"),
@@ -237,6 +240,13 @@ CALLS = "from .other import g\ndef f(x):\n    return g(x) if x else 0\n"
 )  # fmt: skip
 def test_what_is_not_certain_is_no_slice(cut, main, other, third):
     assert cut(main, other=other, third=third) is None
+
+
+def test_a_module_that_answers_for_names_is_asked_for_those_alone_that_it_lacks(cut):
+    answers = "def __getattr__(name):\n    return 3\n"
+    assert ran(cut(CALLS, other="T = 1\n" + G + answers))["f"](1) == 2
+    own = "def f(x):\n    return g(x) if x else len('ab')\n"
+    assert ran(cut("from .other import *\nT = 1\n" + G + own + answers, other="import sys\nS = 4\n"))["f"](0) == 2
 
 
 def test_star_imports_bring_what_is_listed_and_nothing_else(cut):

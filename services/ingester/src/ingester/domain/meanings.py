@@ -196,7 +196,7 @@ class Meanings:
     def _named(self, module: Module, name: str, scope: Scope | None) -> Meaning:
         if scope is None:
             if module.graph.stars and self._package is not None:
-                found = self._led(self._package.attribute(module, name))
+                found = self._led(self._package.attribute(module, name, inside=True))
                 if found.what != "unknown":
                     return found
             return Meaning("builtin", name) if name in BUILTIN_NAMES else _NOTHING

@@ -256,17 +256,23 @@ class Package:
         found = self.module(path) if path else None
         return found if found is not None else f"{origin} is no file of the package"
 
-    def attribute(self, module: Module, name: str) -> Target:
-        """What an attribute of a module is once everything is imported."""
-        return self._export(module, name, frozenset())
+    def attribute(self, module: Module, name: str, *, inside: bool = False) -> Target:
+        """What an attribute of a module is once everything is imported.
 
-    def _export(self, module: Module, name: str, seen: frozenset[tuple[str, str]]) -> Target:
+        Args:
+            module: The file.
+            name: The attribute.
+            inside: Whether the file itself reads it as a name: its `__getattr__` is not asked then.
+        """
+        return self._export(module, name, frozenset(), inside=inside)
+
+    def _export(self, module: Module, name: str, seen: frozenset[tuple[str, str]], *, inside: bool = False) -> Target:
         if (module.path, name) in seen:
             return f"{name} is imported in a circle"
         seen |= {(module.path, name)}
         bindings = module.graph.module.bindings
         definitions = bindings.get(name, [])
-        if "__getattr__" in bindings:
+        if "__getattr__" in bindings and not definitions and not inside:
             return f"{module.path} computes its attributes"
         submodule = self._submodule(module, name)
         stars = [star for star in module.graph.stars if star.scope is module.graph.module]

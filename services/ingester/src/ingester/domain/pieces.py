@@ -235,7 +235,7 @@ class _Lender:
         own = [each for each in definitions if each.imported is not None and package.is_own(module.path, each.imported)]
         if definitions and not own:
             return None
-        target = package.attribute(module, reference.name)
+        target = package.attribute(module, reference.name, inside=True)
         if isinstance(target, Unbound):
             # Nothing in the package has the name: a built-in, or what a library's star import brings.
             return None
