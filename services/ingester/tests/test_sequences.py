@@ -133,10 +133,10 @@ def test_constants_of_a_class_that_are_read_alone_do_no_harm(sequences):
 def test_what_a_setter_uses_stays(sequences):
     text = COUNTER.replace(
         "@property\n",
-        "@property\n        def other(self):\n            return self.other\n\n        @other.setter\n        def other(self, x):\n            self.used(x)\n\n        def used(self, *x):\n            self.other = x\n\n        @property\n",
+        "@property\n        def _other(self):\n            return self._other\n\n        @_other.setter\n        def _other(self, x):\n            self.used(x)\n\n        def used(self, *x):\n            self._other = x\n\n        @property\n",
     )
     assert "def used" not in sequences(text)["BoundedCounter"].code
-    text = text.replace("self._note(amount)", "self.other = amount")
+    text = text.replace("self._note(amount)", "self._other = amount")
     assert "def used" in sequences(text)["BoundedCounter"].code
 
 

@@ -11,7 +11,7 @@ Source: the data model of the language reference, section 3.3.2 (attribute acces
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -23,7 +23,7 @@ from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.packages import Defined, Module, Outside, Package
 from ingester.domain.scopes import Definition, ImportedName, ScopeGraph, Site
 
-MemberKind = Literal["method", "property", "cached", "static", "classmethod"]
+MemberKind = Literal["method", "property", "setter", "cached", "static", "classmethod"]
 
 _ATTRIBUTE = kind_set("attribute")
 _IDENTIFIER = kind_set("identifier")
@@ -56,6 +56,8 @@ _MEMBERS: dict[str, MemberKind] = {
     "staticmethod": "static",
     "classmethod": "classmethod",
 }
+# Behind the name of a property, that of the method that is run where the property is stored to: no name has a point.
+SETTER = ".setter"
 # Decorators of methods that only say something to readers and checkers.
 _SAYING = frozenset({"override", "final"})
 # Bases from outside whose attributes can be asked of the standard library: importing these modules does nothing else.
@@ -79,7 +81,7 @@ class ClassFacts:
     Attributes:
         site: Its place.
         problem: Why it is not certain what the attributes of its objects are; empty where it is.
-        members: Functions in its body and in bases of the same file, by name.
+        members: Functions in its body and in bases of the same file, by name; those that set a property by `x.setter`.
         constants: Values in these bodies that are no descriptors: the node of the value.
         fields: What is declared or stored, with the annotation where one stands, in the order of the text.
         barred: Names that are something else, with what that is.
@@ -249,10 +251,13 @@ class ClassReader:
                 facts.barred[name] = "is a function of a base"
             if name in facts.members or name in facts.constants or name in facts.barred or name in facts.fields:
                 continue
-            if len(definitions) != 1:
+            setter = _setter(module, site, definitions)
+            if len(definitions) != 1 and setter is None:
                 facts.barred[name] = "is bound more than once in its class"
             elif definitions[0].site >= 0:
                 self._function(facts, module, module.graph.sites[definitions[0].site], members, own=own)
+                if setter is not None and name in members:
+                    members[name + SETTER] = Member("setter", setter)
             else:
                 self._value(facts, module, site, definitions[0], declares=declares, own=own)
         facts.members |= members
@@ -362,6 +367,18 @@ class ClassReader:
                 value = stored.child_by_field_id(Field.RIGHT)
                 annotation = text_of(noted) if noted is not None else given.get(text_of(value), "")
             facts.fields[bound] = facts.fields.get(bound) or annotation
+
+
+def _setter(module: Module, site: Site, definitions: Sequence[Definition]) -> Site | None:
+    """What sets a property, where a class binds a name as one and then with its setter and deleter alone."""
+    sites = [module.graph.sites[each.site] for each in definitions if each.site >= 0]
+    texts = [read_decorators(each, module.graph.source) for each in sites]
+    name = definitions[0].name
+    plain = len(sites) == len(definitions) > 1 and all(each.outer.parent == site.body for each in sites)
+    if not plain or texts[0] != ("property",) or not {*texts[1:]} <= {(f"{name}{SETTER}",), (f"{name}.deleter",)}:
+        return None
+    setters = [each for each, text in zip(sites, texts, strict=True) if text == (f"{name}{SETTER}",)]
+    return setters[0] if len(setters) == 1 else None
 
 
 def is_private(name: str) -> bool:

@@ -19,7 +19,7 @@ from tree_sitter import Node
 
 from ingester.domain import changing
 from ingester.domain.changes import written
-from ingester.domain.classes import ClassFacts, Member, is_private, target_of
+from ingester.domain.classes import SETTER, ClassFacts, Member, is_private, target_of
 from ingester.domain.extraction import string_lines
 from ingester.domain.grammar import Field, is_shown, kind_set, text_of
 from ingester.domain.plans import Plan, Read, spread, taken_back
@@ -88,9 +88,11 @@ class ClassLifter:
         self._plans = {name: self._plan(member) for name, member in facts.members.items()}
         spread(self._plans, list(facts.fields))
 
-    def problem(self, name: str) -> str:
-        """Why a method cannot be lifted; empty where it can."""
-        return self._plans[name].problem if name in self._plans else "is no method of the class"
+    def problem(self, site: Site) -> str:
+        """Why a method cannot be lifted; empty where it can, or where another one of its name is meant."""
+        if site.name not in self._plans:
+            return self._facts.barred.get(site.name, "is no method of the class")
+        return next((each.problem for each in self._plans.values() if each.member.site is site), "")
 
     def lifted(self) -> Iterator[Lifted]:
         """The functions of all methods that can be lifted, and of what they call."""
@@ -183,7 +185,7 @@ class ClassLifter:
     def _change(self, plan: Plan, attribute: Node, name: str, *, inside: bool) -> None:
         """Note that a method changes a field, where what it holds afterwards can be said."""
         stored = target_of(attribute)
-        if plan.member.kind not in ("method", "property") or (
+        if plan.member.kind not in ("method", "property", "setter") or (
             stored is not None and (inside or stored.type == "delete_statement")
         ):
             raise NotLiftedError(f"changes {name} of its object")
@@ -409,7 +411,8 @@ def _told_apart(owner: str, methods: Iterable[str]) -> dict[str, str]:
     stem = _WORD_BORDER.sub("_", owner.strip("_")).lower()
     named: dict[str, str] = {}
     for method in methods:
-        name = _WORD_BORDER.sub("_", method.strip("_")).lower()
+        name = _WORD_BORDER.sub("_", method.removesuffix(SETTER).strip("_")).lower()
+        name = f"set_{name}" if method.endswith(SETTER) else name
         while f"{stem}_{name}" in named.values():
             name = f"own_{name}"
         named[method] = f"{stem}_{name}"

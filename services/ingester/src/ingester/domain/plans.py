@@ -125,7 +125,7 @@ def _take_over(plan: Plan, plans: Mapping[str, Plan]) -> bool:
 
 def _not_given(plan: Plan, plans: Mapping[str, Plan]) -> str:
     """Why a method that changes its object cannot give what it holds afterwards; empty where it can."""
-    if plan.member.kind not in ("method", "property"):
+    if plan.member.kind not in ("method", "property", "setter"):
         return "changes its object"
     if reason := changing.problem(plan.member.site.node):
         return f"changes its object and {reason}"

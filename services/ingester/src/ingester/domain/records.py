@@ -81,18 +81,18 @@ def lift(graph: ScopeGraph, root: Node, path: str, package: Package | None, want
         facts = reader.read(classes[index])
         if not facts.problem and any(each in changes.rebound for place, each in facts.lineage if place == path):
             facts.problem = "or a base is changed in its file"
-        mine = {site.name: site for site in asked.values() if site.parent is classes[index]}
-        own = {site.index for site in mine.values()}
+        mine = [site for site in asked.values() if site.parent is classes[index]]
+        own = {site.index for site in mine}
         if facts.problem:
-            refused |= {site.index: f"its class {facts.problem}" for site in mine.values()}
+            refused |= dict.fromkeys(own, f"its class {facts.problem}")
             continue
         settled.bar(facts)
         lifter = ClassLifter(graph, root, facts, taken)
         lifted = list(lifter.lifted())
         found = {each.site.index for each in lifted}
-        for name, site in mine.items():
+        for site in mine:
             if site.index not in found:
-                refused[site.index] = lifter.problem(name) or "another function of its name is meant"
+                refused[site.index] = lifter.problem(site) or "another function of its name is meant"
         if not found & own:
             continue
         if where := next((found for each in facts.lineage if (found := settled.changed(each, facts))), ""):
