@@ -69,3 +69,60 @@ def test_what_may_be_a_name_of_a_class_or_of_its_module_is_not_cut_out(candidate
     text = "LIMIT = 10\nFLAG = 0\nclass Held:\n    {}\ndef f(x):\n    return Held.own + x if x else 0\n"
     assert candidates(text.format(body)) == {}
     assert "slice" in candidates(text.format("LIMIT = 5\n    own = LIMIT"))
+
+
+MESSAGE = """
+class Base:
+    __slots__ = {}
+    def __init__(self, **values):
+        for name in self.__slots__:
+            setattr(self, name, values.get(name))
+    def f(self, x):
+        return self.size + x if self.kind else x
+"""
+
+
+@pytest.mark.parametrize(
+    ("slots", "known"),
+    [
+        ("('size', 'kind')", True),
+        ("['size', 'kind']", True),
+        ("'size', 'kind'", True),
+        ("('size', 'kind', '__weakref__')", True),
+        ("('size',)", False),
+        ("'size'", False),
+        ("('size', KIND)", False),
+        ("('size', 'ki' 'nd')", False),
+        ("tuple('size kind'.split())", False),
+        ("('size', 'kind')\n    kind = property(len)", False),
+        ("('size', 'kind')\n    __slots__ += ('other',)", False),
+    ],
+)
+def test_what_a_class_lists_as_slots_are_fields(records, ran, slots, known):
+    found = records(MESSAGE.format(slots))
+    assert ("Base.f" in found) is known
+    if known:
+        assert ran(found["Base.f"])["base_f"](size=3, kind="x", x=4) == 7
+        assert ran(found["Base.f"])["base_f"](size=3, kind="", x=4) == 4
+
+
+def test_a_value_of_a_class_hides_a_slot_of_its_base(records, ran):
+    base, text = MESSAGE.format("('size', 'kind')").split("    def f(")
+    found = records(f"{base}class More(Base):\n    kind = 1\n    def f({text}")
+    assert ran(found["More.f"])["more_f"](size=3, x=4) == 7
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "from contextlib import contextmanager\n@contextmanager\ndef kept(x):\n    yield x\n",
+        "from abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n    def g(self):\n        pass\n"
+        "class kept(A):\n    def g(self):\n        pass\n    def __init__(self, x):\n        self.x = x\n"
+        "    def __enter__(self):\n        return self.x\n    def __exit__(self, *given):\n        return None\n",
+    ],
+)
+def test_decorators_that_keep_nothing_are_taken_along(candidates, ran, helper):
+    text = helper + "def f(x):\n    with kept(x) as y:\n        return y + 1 if y else 0\n"
+    found = candidates(text)["slice"]
+    assert [ran(found)["f"](x) for x in (0, 3)] == [0, 4]
+    assert candidates(text.replace("contextmanager", "other").replace("abstractmethod", "lru_cache")) == {}

@@ -33,6 +33,8 @@ _EXPRESSION_STATEMENT = kind_set("expression_statement")
 _KEYWORD_ARGUMENT = kind_set("keyword_argument")
 _COMMENT = kind_set("comment")
 _CALL = kind_set("call")
+_STRING = kind_set("string")
+_LISTED = kind_set("list", "tuple", "expression_list")
 _PLAIN = kind_set(
     "integer", "float", "string", "concatenated_string", "true", "false", "none", "list", "tuple", "set", "dictionary",
     "pair", "unary_operator", "binary_operator", "parenthesized_expression", "string_start", "string_content",
@@ -270,6 +272,9 @@ class ClassReader:
         for method in methods:
             if method.form == "method":
                 self._stored(facts, module, method)
+        for name in _slots(module, site):
+            if not any(name in known for known in (facts.members, facts.barred, facts.constants)):
+                facts.fields.setdefault(name, "")
 
     def _function(
         self, facts: ClassFacts, module: Module, site: Site, members: dict[str, Member], *, own: bool
@@ -367,6 +372,19 @@ class ClassReader:
                 value = stored.child_by_field_id(Field.RIGHT)
                 annotation = text_of(noted) if noted is not None else given.get(text_of(value), "")
             facts.fields[bound] = facts.fields.get(bound) or annotation
+
+
+def _slots(module: Module, site: Site) -> Iterator[str]:
+    """The names that a class lists in `__slots__`: its objects have them as fields, whoever stores them."""
+    definitions = site.body_scope.bindings.get("__slots__", [])
+    if len(definitions) != 1:
+        return
+    node = module.root.named_descendant_for_byte_range(definitions[0].start, definitions[0].start)
+    value = node.parent.child_by_field_id(Field.RIGHT) if node is not None and node.parent is not None else None
+    for each in (value.named_children if value.kind_id in _LISTED else [value]) if value is not None else ():
+        name = text_of(each)[1:-1]
+        if each.kind_id in _STRING and name.isidentifier() and not name.startswith("__"):
+            yield name
 
 
 def _setter(module: Module, site: Site, definitions: Sequence[Definition]) -> Site | None:

@@ -6,13 +6,13 @@ from ingester.domain.extraction import read_decorators
 from ingester.domain.scopes import ScopeGraph, Site
 
 # By their last name those that keep nothing between calls: a helper or a class has no others.
-STATELESS = frozenset(
-    {"dataclass", "staticmethod", "classmethod", "property", "wraps", "unique", "total_ordering", "overload", "final"}
-)
+STATELESS = frozenset({
+    "abstractmethod", "classmethod", "contextmanager", "dataclass", "final", "no_type_check", "overload", "override",
+    "property", "runtime_checkable", "staticmethod", "total_ordering", "unique", "wraps",
+})  # fmt: skip
 # A function may also keep what it gave. To others no code can give anything to keep or to call in its place.
 _LEAVING = STATELESS | {
-    "abstractmethod", "cache", "cached_property", "contextmanager", "deleter", "deprecated", "errstate", "getter",
-    "lru_cache", "no_type_check", "override", "setter", "vectorize",
+    "cache", "cached_property", "deleter", "deprecated", "errstate", "getter", "lru_cache", "setter", "vectorize",
 }  # fmt: skip
 
 
