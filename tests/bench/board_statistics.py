@@ -18,6 +18,7 @@ from evaluator.domain.clustered import difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar
 from evaluator.domain.contamination import difference_of_shares
 from evaluator.domain.difficulty import difficulties
+from evaluator.domain.passing import pass_at_k
 from evaluator.domain.stopping import Decision, Look, compare_until_decided
 
 
@@ -62,6 +63,24 @@ def coverage(draw, rounds: int) -> None:
 
             cell = {"repositories": number, "rate": rate, "intraclass": alike, "unevenness": uneven, "lean": lean}
             covered(draw, rounds, drawn, rate, cell)
+
+
+def samples(draw, rounds: int) -> None:
+    """Twenty answers a task, one task in ten never solved: how often intervals of pass@1 and pass@10 hold the truth."""
+    for number in (6, 12, 30, 100):
+        for k in (1, 10):
+            table = np.array([pass_at_k(20, passed, k) for passed in range(21)])
+
+            def drawn(number, table=table):
+                rates = np.where(draw.random(number) < 0.1, 0.0, draw.uniform(0.3, 1.0, number))
+                return table[draw.binomial(20, rates)]
+
+            truth, held = float(drawn(1_000_000).mean()), 0
+            for _ in range(rounds):
+                found = share_interval(drawn(number), np.arange(number))
+                held += found.low <= truth <= found.high
+            cell = {"repositories": number, "k": k, "true": round(truth, 3), "rounds": rounds}
+            say(what="coverage of pass@k, %", **cell, share=round(100 * held / rounds, 1))
 
 
 def unlike(draw, rounds: int) -> None:
@@ -210,7 +229,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=20)
-    parts = {each.__name__: each for each in (stopping, families, gaps, hardness, coverage, unlike)}
+    parts = {each.__name__: each for each in (stopping, families, gaps, hardness, coverage, samples, unlike)}
     parser.add_argument("--only", nargs="+", choices=parts, default=list(parts))
     chosen = parser.parse_args()
     for name in chosen.only:

@@ -197,6 +197,12 @@ def test_samples_are_counted_by_the_unbiased_estimate(board_of):
     assert values[4] == pytest.approx((1 + 0 + 1) / 3)
 
 
+def test_a_board_stands_where_one_of_a_hundred_answers_is_all_but_sure_to_pass(board_of):
+    (row,) = board_of({"m": [(PASS,) * 44 + (FAIL,) * 156, *[(PASS,) * 200] * 4]}, samples=200).rows
+    found = dict(row.pass_at)[100]
+    assert found.value == pytest.approx(1.0) and found.low < 0.7
+
+
 def test_the_same_verdicts_give_the_same_bytes_in_whatever_order(board_of):
     rng = np.random.default_rng(2)
     rows = {f"m{n}": [PASS if x < 0.2 * n else FAIL for x in rng.random(50)] for n in range(1, 5)}

@@ -10,6 +10,7 @@ from scipy import stats
 
 from evaluator.domain import clustered
 from evaluator.domain.clustered import difference_intervals, share_interval
+from evaluator.domain.passing import pass_at_k
 
 TAIL = 0.025
 
@@ -85,6 +86,37 @@ def test_equal_values_leave_room_for_what_none_of_them_shows(value):
     )
     more = share_interval(np.full(200, value), np.arange(200))
     assert more.low <= value <= more.high and 0.0 < more.high - more.low < 0.02
+
+
+near = st.sampled_from([0.0, 1.0]).flatmap(lambda end: st.integers(1, 17).map(lambda digits: abs(end - 10.0**-digits)))
+
+
+@given(st.lists(near, min_size=1, max_size=12), st.integers(1, 12))
+def test_values_that_differ_by_a_bit_have_the_interval_of_equal_ones(values, repositories):
+    clusters = np.arange(len(values)) % repositories
+    found = share_interval(np.array(values), clusters)
+    assert 0.0 <= found.low <= found.value <= found.high <= 1.0
+    assert min(values) <= found.value <= max(values)
+    for least, most in ((0.999, 1.0), (0.0, 0.001)):
+        if least <= min(values) and max(values) <= most:
+            equal = share_interval(np.full(len(values), found.value), clusters)
+            assert (found.low, found.high) == pytest.approx((equal.low, equal.high), abs=0.01)
+
+
+@pytest.mark.parametrize("repositories", [6, 12, 20])
+def test_pass_at_k_is_covered_where_what_is_never_solved_is_rarely_met(repositories):
+    rng, rounds, held = np.random.default_rng(3), 300, 0
+    table = np.array([pass_at_k(20, passed, 10) for passed in range(21)])
+
+    def drawn(number):
+        rates = np.where(rng.random(number) < 0.1, 0.0, rng.uniform(0.3, 1.0, number))
+        return table[rng.binomial(20, rates)]
+
+    truth = float(drawn(400_000).mean())
+    for _ in range(rounds):
+        found = share_interval(drawn(repositories), np.arange(repositories))
+        held += found.low <= truth <= found.high
+    assert held / rounds >= 0.92
 
 
 def test_many_values_each_on_its_own_have_the_usual_interval_of_a_mean():

@@ -105,19 +105,20 @@ def share_interval(values: Values, clusters: Clusters, confidence: float = 0.95)
     sums: Values = np.bincount(clusters, weights=values).astype(float)[sizes > 0]
     sizes = sizes[sizes > 0]
     effective = _effective(sizes)
-    equal = _number(np.ptp(values)) == 0.0
-    # A mean of equal values is exact; sums of floats may miss it by a bit.
-    mean = _number(values[0]) if equal else _number(sums.sum()) / len(values)
+    least, most = _number(values.min()), _number(values.max())
+    # No mean is beyond its values; sums of floats may miss it by a bit.
+    mean = min(max(_number(sums.sum()) / len(values), least), most)
     if effective < 2.0 - 1e-9:
         # One repository, or one beside crumbs, says nothing of others.
         return Interval(mean, 0.0, 1.0)
-    if equal:
-        # So large a part may lie elsewhere, anywhere from 0 to 1, and not have been met.
-        room = 1.0 - tail ** (1.0 / effective)
-        return Interval(mean, mean * (1.0 - room), mean + (1.0 - mean) * room)
+    # So large a part may lie beyond all that was met, as far as 0 or 1. Beyond values of 0 and of 1 nothing lies.
+    room = 1.0 - tail ** (1.0 / effective)
+    low, high = mean - room * least, mean + room * (1.0 - most)
+    if least == most or not 0.0 < mean < 1.0:
+        return Interval(mean, low, high)
     errors = _errors(sums[None, :], np.array([(values**2).sum()]), sizes, tail)
     centre, width = math.log(mean / (1.0 - mean)), _number(errors.width(tail)[0]) / (mean * (1.0 - mean))
-    return Interval(mean, _logistic(centre - width), _logistic(centre + width))
+    return Interval(mean, min(low, _logistic(centre - width)), max(high, _logistic(centre + width)))
 
 
 def difference_intervals(
