@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 
 import pytest
 from rich.console import Console
 
 from touchstone_cli.evaluate import lost_words
 from touchstone_cli.leaderboard import drawn
+from touchstone_cli.output import print_table
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def row(pb, model, strategy, *, lacks=False, samples=10):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 120, 160])
+@pytest.mark.parametrize("width", [40, 46, 60, 80, 100, 120, 160])
 def test_no_figure_is_cut_however_long_names_are_and_however_narrow_the_terminal(pb, width):
     rows = [
         row(pb, "qwen2.5-coder-32b-instruct-awq@models.example:8443/team/a", "cocost:no-search,no-documents"),
@@ -41,10 +43,31 @@ def test_no_figure_is_cut_however_long_names_are_and_however_narrow_the_terminal
     assert all(len(line) <= width for line in text.splitlines())
     assert "1–2" in text and "62.0" in text and "[58.0–65.0]" in text and "small" in text
     # What has no room is not there at all; only the long name of a model ends in dots.
-    cut = [word for word in re.findall(r"\S*…\S*", text) if not word.startswith("qwen2.5")]
+    cut = [word for word in re.findall(r"\S*…\S*", text) if word[:-1] not in "qwen2.5-coder-32b-instruct-awq"]
     assert cut == []
     whole = "720.5/1163" in text
     assert whole == ("tasks" in text.splitlines()[1]) and whole == (width >= 100)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 200])
+@pytest.mark.parametrize("words", [1, 2, 7])
+def test_no_table_cuts_a_figure_however_narrow_the_terminal(monkeypatch, width, words):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    # Two columns may have one heading.
+    heads = [*(["model, direct"] * words), "questions", "of them thoughts", "95 %", "USD"]
+    figures = ("123,456,789", "9,876,543", "41.3 to 47.9", "123.4567")
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr("sys.stdout", Terminal())
+    names = [f"qwen2.5-coder-0.5b@http://models.example:800{number}/v1" for number in range(words)]
+    print_table(heads, [(*names, *figures), (*names, "1", "0", "0.0 to 9.9", "unknown")], right=heads[words:])
+    text = sys.stdout.getvalue()
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert all(figure in plain for figure in (*figures, "unknown", "0.0 to 9.9"))
+    assert all(len(line) <= width for line in plain.splitlines())
+    assert plain.count("qwen") == 2 * words
 
 
 def test_json_has_no_share_of_what_lacks_verdicts(touchstone, world, pb):

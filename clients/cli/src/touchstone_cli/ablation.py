@@ -136,7 +136,7 @@ def _show(rows: list[dict[str, Any]], strategy: str) -> None:
             )
         )
     names = ("variant", "Pass@1 %", "95 %", "judged", f"against {strategy}", "95 % of it", "p (Holm)", "tokens")
-    print_table(names, shown, right=("Pass@1 %", "95 %", "judged", f"against {strategy}", "tokens"))
+    print_table(names, shown, right=names[1:])
     if any("value" in row and row["judged"] < row["tasks"] for row in rows):
         say("Least–most in square brackets where verdicts are missing; such a run is compared with none.")
     say("Paired by task, intervals by repository; p is held over all pairs of the board; * is decided.")

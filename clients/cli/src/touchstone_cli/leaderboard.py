@@ -213,7 +213,8 @@ def drawn(rows: Sequence[Any], width: int) -> Table:
     for heading in chosen:
         most = max(needs[heading] - _BETWEEN - folded, _NARROWEST) if heading == "strategy" and folded else None
         justify = "left" if heading in _WORDS else "right"
-        table.add_column(heading, justify=justify, max_width=most, overflow="fold")
+        # A narrow terminal folds words alone: a figure that is cut would be another one.
+        table.add_column(heading, justify=justify, max_width=most, overflow="fold", no_wrap=heading not in _WORDS)
     for line in zip(*(cells[heading] for heading in chosen), strict=True):
         table.add_row(*map(Text, line))
     return table

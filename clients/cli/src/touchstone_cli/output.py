@@ -26,6 +26,8 @@ _CONTROLS = dict.fromkeys(
 )  # fmt: skip
 # JSON writes the first of them as escapes by itself.
 _ESCAPES = {code: f"\\u{code:04x}" for code in _CONTROLS if code >= 0x7F}
+# Letters between two columns of a table, and how few a column of words has.
+_BETWEEN, _NARROWEST = 3, 8
 _LINES = {ord("\t"): " ", ord("\n"): " ", 0x2028: " ", 0x2029: " "}
 
 
@@ -98,10 +100,12 @@ def _plain(value: Any) -> Any:
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[str] = ()) -> None:
     """A table on standard output: drawn in a terminal, tab-separated elsewhere.
 
+    A figure that a terminal cuts in two is another one: where its columns have no room, each row is a list of its own.
+
     Args:
         columns: Headings.
         rows: Cells; anything with a text form.
-        right: Headings of columns that are aligned to the right.
+        right: Headings of columns of figures: aligned to the right, and never cut.
     """
     cells = [[shown(str(cell)) for cell in row] for row in rows]
     if not sys.stdout.isatty():
@@ -109,16 +113,44 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, rig
             sys.stdout.write("\t".join(one_line(cell) for cell in row) + "\n")
         return
     from rich.box import SIMPLE_HEAD
+    from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
 
+    out, figures = console(), set(right)
+
+    def longest(texts: Iterable[str]) -> int:
+        return max(map(cell_len, texts), default=0)
+
+    # Of two columns with one heading, as of two runs of one model, each is its own.
+    written = [[row[place] for row in cells] for place in range(len(columns))]
+    whole = [
+        longest([name, *(line for cell in some for line in cell.split("\n"))])
+        for name, some in zip(columns, written, strict=True)
+    ]
+    least = [
+        longest([*name.split(), *some]) if name in figures else min(width, _NARROWEST)
+        for name, some, width in zip(columns, written, whole, strict=True)
+    ]
+    room = out.width - _BETWEEN * len(columns)
+    if sum(least) > room:
+        for row in cells:
+            record = Table.grid(padding=(0, 2))
+            record.add_column(no_wrap=True)
+            record.add_column(overflow="fold")
+            for name, cell in zip(columns, row, strict=True):
+                record.add_row(Text(name, "bold"), Text(cell))
+            out.print(record)
+            out.print()
+        return
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    aligned = set(right)
-    for column in columns:
-        table.add_column(column, justify="right" if column in aligned else "left", overflow="fold")
+    for name, width in zip(columns, least, strict=True):
+        tight = name in figures and sum(whole) > room
+        justify = "right" if name in figures else "left"
+        table.add_column(name, justify=justify, width=width if tight else None, overflow="fold")
     for row in cells:
         table.add_row(*(Text(cell) for cell in row))
-    console().print(table)
+    out.print(table)
 
 
 _quiet = False

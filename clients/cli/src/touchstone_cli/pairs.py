@@ -131,7 +131,9 @@ def waiting(
         )
         for pair in found
     ]
-    print_table(("id", "priority", "labels of query", "state", "query", "code"), rows, right=("priority",))
+    print_table(
+        ("id", "priority", "labels of query", "state", "query", "code"), rows, right=("priority", "labels of query")
+    )
     for pair in found:
         if pair["aside"]:
             say(f"{pair['pair_id'][:8]}: set aside: {one_line(pair['aside'])}")

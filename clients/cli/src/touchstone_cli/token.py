@@ -67,7 +67,7 @@ def list_tokens(file: File = None, as_json: AsJson = False) -> None:
         print_json(found)
         return
     columns = ("token_id", "name", "scope", "expires_at", "requests_per_s", "request_bytes")
-    print_table(columns, [tuple(row[column] for column in columns) for row in found])
+    print_table(columns, [tuple(row[column] for column in columns) for row in found], right=columns[-2:])
 
 
 @app.command()
