@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from touchstone_cli.evaluate import lost_words
-from touchstone_cli.leaderboard import drawn
+from touchstone_cli.leaderboard import drawn, memory_words
 from touchstone_cli.output import print_table
 
 
@@ -68,6 +68,26 @@ def test_no_table_cuts_a_figure_however_narrow_the_terminal(monkeypatch, width, 
     assert all(figure in plain for figure in (*figures, "unknown", "0.0 to 9.9"))
     assert all(len(line) <= width for line in plain.splitlines())
     assert plain.count("qwen") == 2 * words
+
+
+@pytest.mark.parametrize(("low", "told"), [(0.003, "+0.3 to +7"), (-0.003, "-0.3 to +7"), (0.0, "+0 to +7")])
+def test_the_ends_of_a_memory_gap_tell_whether_it_leaves_out_nothing(pb, low, told):
+    assert memory_words(pb.MemoryGap(gap=pb.Interval(value=0.03, low=low, high=0.07))) == f"+3.0 ({told})"
+
+
+@pytest.mark.parametrize(("evidence", "told"), [(19.98, "19.98 of 20"), (20.0, "20 of 20"), (2.5, "2.5 of 20")])
+def test_evidence_that_is_not_enough_is_never_told_as_enough(touchstone, world, pb, evidence, told):
+    spec = pb.RunSpec(tasks=pb.TaskSet(digest="d" * 64))
+    runs = {letter * 32: pb.RunSummary(run_id=letter * 32, spec=spec) for letter in "ab"}
+    world.answers["ListRuns"] = pb.ListRunsResponse(runs=runs.values())
+    world.answers["GetRun"] = lambda request: pb.GetRunResponse(run_id=request.run_id, summary=runs[request.run_id])
+    seen = pb.Comparison(
+        of=9, repositories=9, needed=20, evidence=evidence, difference=-0.0, cost_usd=0.00002, decision="open"
+    )
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=seen)
+    world.answers["GetBoard"] = pb.GetBoardResponse()
+    said = touchstone("runs", "compare", "a" * 32, "b" * 32).err
+    assert f"first minus second +0.0 points, evidence {told}, 0.000020 USD" in said
 
 
 def test_json_has_no_share_of_what_lacks_verdicts(touchstone, world, pb):

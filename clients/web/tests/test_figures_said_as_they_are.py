@@ -247,3 +247,14 @@ def test_whoever_signs_in_may_change_things_whatever_the_token_is_made_of(visit,
 def test_the_page_of_the_token_says_what_it_lets_one_do(visit):
     text = visit().get("/token").text
     assert "pauses a run" in text and "cancels" not in text and "a token of their own" in text
+
+
+def test_what_is_little_is_not_told_as_nothing_and_what_is_nearly_all_not_as_all(seen, board):
+    found = board()
+    for row in found.rows:
+        row.run.cost_usd = 0.00002
+    found.rows[0].value, found.rows[0].low, found.rows[0].high = 3999 / 4000, 0.00004, 0.99996
+    found.pairs[0].difference = found.pairs[0].low = -0.0
+    text = seen("/?columns=percent&columns=interval", GetBoard=found).text
+    assert '>99.98</td><td data-label="95 %" class="number wide">0.004–99.996<' in text
+    assert ">0.000020 USD</text>" in text and "0.0000 USD" not in text and ">-0.0" not in text

@@ -12,7 +12,7 @@ from touchstone_cli.evaluate import follow, known_strategy, lost_words, unfinish
 from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import Service, connect
 from touchstone_runtime.costs import told_costs
-from touchstone_runtime.shares import told_shares
+from touchstone_runtime.shares import percent, points, told_shares
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
 
 
@@ -122,15 +122,15 @@ def _show(rows: list[dict[str, Any]], strategy: str) -> None:
     for row in rows:
         gain = row.get("gain")
         whole = "value" in row and row["judged"] == row["tasks"]
-        missing = f"[{row['least'] * 100:.1f}–{row['most'] * 100:.1f}]" if "value" in row else "–"
+        missing = f"[{percent(row['least'])}–{percent(row['most'])}]" if "value" in row else "–"
         shown.append(
             (
                 row["variant"],
-                f"{row['value'] * 100:.1f}" if whole else missing,
-                f"{row['low'] * 100:.0f}–{row['high'] * 100:.0f}" if whole else "",
+                percent(row["value"]) if whole else missing,
+                f"{percent(row['low'], 0)}–{percent(row['high'], 0)}" if whole else "",
                 f"{row.get('judged', 0)}/{row.get('tasks', 0)}",
-                f"{gain['value'] * 100:+.1f}" if gain else "",
-                f"{gain['low'] * 100:+.1f} to {gain['high'] * 100:+.1f}" if gain else "",
+                points(gain["value"]) if gain else "",
+                f"{points(gain['low'])} to {points(gain['high'])}" if gain else "",
                 (f"{gain['p']:.3f}" + (" *" if gain["decided"] else "")) if gain else "",
                 f"{row.get('tokens', 0):,}",
             )

@@ -10,6 +10,8 @@ from typing import Any
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, say, say_progress, to_dict
 from touchstone_cli.services import Caller
+from touchstone_runtime.costs import usd_in_words
+from touchstone_runtime.shares import percent, points
 from touchstone_runtime.tracks import EXERCISE
 from touchstone_runtime.ways import sampled_words
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
@@ -84,19 +86,22 @@ def decide(evaluator: Caller, first: str, second: str, budget_usd: float, wordin
 def _sequence_words(seen: dict[str, Any]) -> str:
     """How a comparison stands after the repositories that were looked at."""
     # What was lost is no gap: over the rest alone a run would gain by losing what is hard for it.
-    figure = (
-        f"{seen['least'] * 100:+.1f} to {seen['most'] * 100:+.1f}"
-        if seen["lost"]
-        else f"{seen['difference'] * 100:+.1f}"
-    )
+    figure = f"{points(seen['least'])} to {points(seen['most'])}" if seen["lost"] else points(seen["difference"])
     return (
         f"{seen['repositories']} of {counted(seen['of'], 'repository', 'repositories')}, "
         f"{counted(seen['tasks'], 'task')}"
         + (f", {seen['lost']} of them without an answer that was lost" if seen["lost"] else "")
-        + f": first minus second {figure} points, evidence {seen['evidence']:.3g} of {seen['needed']:.3g}"
+        + f": first minus second {figure} points, evidence {_evidence(seen)} of {seen['needed']:.3g}"
         # A model without a price costs 0 as far as anybody knows.
-        + (f", {seen['cost_usd']:.4f} USD" if seen["cost_usd"] else "")
+        + (f", {usd_in_words(seen['cost_usd'], unknown=False)} USD" if seen["cost_usd"] else "")
     )
+
+
+def _evidence(seen: dict[str, Any]) -> str:
+    """The evidence with as many digits as tell whether it is enough."""
+    enough = seen["evidence"] >= seen["needed"]
+    texts = [f"{seen['evidence']:.{digits}g}" for digits in range(3, 12)]
+    return next((text for text in texts if (float(text) >= seen["needed"]) == enough), texts[-1])
 
 
 def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str, Any]:
@@ -206,16 +211,16 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
     told = "the data tell them apart" if pair["decided"] else "the data do not tell them apart"
     return [
         *lines,
-        f"Pass@1 of the first minus the second: {pair['difference'] * 100:+.1f} points "
-        f"(95 %: {pair['low'] * 100:+.1f} to {pair['high'] * 100:+.1f}); p {pair['p']:.3g}, held over all pairs of the "
+        f"Pass@1 of the first minus the second: {points(pair['difference'])} points "
+        f"(95 %: {points(pair['low'])} to {points(pair['high'])}); p {pair['p']:.3g}, held over all pairs of the "
         f"board {pair['p_holm']:.3g}: {told}",
     ]
 
 
 def _solved_words(found: dict[str, Any]) -> str:
     if found["both"] is None:
-        shares = [share * 100 for share in found["pass_at_k"]]
-        return f"pass@{found['k']} {shares[0]:.1f} % of the first and {shares[1]:.1f} % of the second"
+        shares = [percent(share) for share in found["pass_at_k"]]
+        return f"pass@{found['k']} {shares[0]} % of the first and {shares[1]} % of the second"
     return (
         f"{found['both']} solved by both, {found['only_first']} by the first only, "
         f"{found['only_second']} by the second only, {found['neither']} by neither"
@@ -225,13 +230,13 @@ def _solved_words(found: dict[str, Any]) -> str:
 def _memory_lines(gap: dict[str, Any]) -> list[str]:
     """A memory gap for people, with what it does not say."""
     told = "the data tell them apart" if gap["decided"] else "the data do not tell them apart"
-    ends, shares = gap["gap"], [gap[name]["value"] * 100 for name in ("plain", "neutral")]
+    ends, shares = gap["gap"], [percent(gap[name]["value"]) for name in ("plain", "neutral")]
     return [
-        f"the two differ in names alone: Pass@1 {shares[0]:.1f} % under the tasks' own names and {shares[1]:.1f} % in "
+        f"the two differ in names alone: Pass@1 {shares[0]} % under the tasks' own names and {shares[1]} % in "
         f"neutral dress, over {counted(gap['tasks'], 'task')} of "
         f"{counted(gap['repositories'], 'repository', 'repositories')}; {gap['left_out']} not asked in neutral dress, "
         f"{gap['missing']} without an answer in one of them",
-        f"memory gap: {ends['value'] * 100:+.1f} points (95 %: {ends['low'] * 100:+.1f} to {ends['high'] * 100:+.1f}); "
+        f"memory gap: {points(ends['value'])} points (95 %: {points(ends['low'])} to {points(ends['high'])}); "
         f"p {gap['p']:.3g}: {told}",
         "a gap is a sign of memory and no proof: names help to understand, too",
     ]
@@ -318,9 +323,10 @@ def _pair(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str,
                     "run_b": pair.run_a,
                     "only_a": pair.only_b,
                     "only_b": pair.only_a,
-                    "difference": -pair.difference,
-                    "low": -pair.high,
-                    "high": -pair.low,
+                    # From nothing: no difference is not a negative one.
+                    "difference": 0.0 - pair.difference,
+                    "low": 0.0 - pair.high,
+                    "high": 0.0 - pair.low,
                 }
             return values
     return None

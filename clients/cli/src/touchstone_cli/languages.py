@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from touchstone_cli.output import counted, print_table, say
+from touchstone_runtime.shares import percent
 from touchstone_runtime.ways import way_of
 
 _ALL = "all languages"
@@ -49,7 +50,7 @@ def _line(row: Any, languages: list[str]) -> tuple[str, ...]:
 def _together(row: Any, languages: list[str]) -> str:
     if list(row.whole) == languages:
         return _interval(row.together)
-    over = f" ({row.together.value * 100:.1f} over {', '.join(row.whole)})" if row.whole else ""
+    over = f" ({percent(row.together.value)} over {', '.join(row.whole)})" if row.whole else ""
     return f"{_bounds(row)}{over}"
 
 
@@ -60,8 +61,8 @@ def _cell(cell: Any) -> str:
 
 
 def _interval(share: Any) -> str:
-    return f"{share.value * 100:.1f} ({share.low * 100:.0f}–{share.high * 100:.0f})"
+    return f"{percent(share.value)} ({percent(share.low, 0)}–{percent(share.high, 0)})"
 
 
 def _bounds(share: Any) -> str:
-    return f"[{share.least * 100:.1f}–{share.most * 100:.1f}]"
+    return f"[{percent(share.least)}–{percent(share.most)}]"

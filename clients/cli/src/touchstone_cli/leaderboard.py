@@ -24,7 +24,7 @@ from touchstone_cli.output import (
 )
 from touchstone_cli.services import connect
 from touchstone_runtime.costs import cost_is_unknown, is_submitted, told_costs, usd_in_words
-from touchstone_runtime.shares import told_shares
+from touchstone_runtime.shares import percent, points, told_shares
 from touchstone_runtime.tracks import TRACKS
 from touchstone_runtime.ways import sampled_words
 
@@ -238,7 +238,7 @@ def row_words(row: Any) -> str:
     else:
         of = f"{share.passed} of {counted(share.total, 'judged answer')} to {counted(row.tasks, 'task')}"
         of += f", {row.judged} of them whole" if _sampled(row) else ""
-        parts = [f"Pass@1 between {row.least * 100:.1f} and {row.most * 100:.1f} %, {of}{pending}"]
+        parts = [f"Pass@1 between {percent(row.least)} and {percent(row.most)} %, {of}{pending}"]
     parts += [groups for groups in (_groups(row, row.by_kind), _groups(row, row.by_difficulty)) if groups]
     return (
         f"{name}: {'; '.join(parts)}\n"
@@ -259,8 +259,8 @@ def _tokens_words(row: Any) -> str:
 
 def memory_words(gap: Any) -> str:
     """A memory gap in points with its 95 % interval: what is solved more under the names that a model may know."""
-    ends = f"{gap.gap.low * 100:+.0f} to {gap.gap.high * 100:+.0f}"
-    return f"{gap.gap.value * 100:+.1f} ({ends})"
+    ends = f"{points(gap.gap.low, 0)} to {points(gap.gap.high, 0)}"
+    return f"{points(gap.gap.value)} ({ends})"
 
 
 def _failures(row: Any) -> str:
@@ -287,7 +287,7 @@ def _share(row: Any) -> str:
     """Its share, or the least and the most that it can be; nothing where nothing is judged."""
     if not row.pass_at_1.total:
         return ""
-    return f"{row.pass_at_1.value * 100:.1f}" if _whole(row) else f"[{row.least * 100:.1f}–{row.most * 100:.1f}]"
+    return percent(row.pass_at_1.value) if _whole(row) else f"[{percent(row.least)}–{percent(row.most)}]"
 
 
 def _sampled(row: Any) -> bool:
@@ -312,7 +312,7 @@ def _tokens(row: Any) -> str:
 
 def _interval(share: Any, digits: int) -> str:
     """Its bounds in percent; none where nothing is judged."""
-    return f"{share.low * 100:.{digits}f}–{share.high * 100:.{digits}f}" if share.total else ""
+    return f"{percent(share.low, digits)}–{percent(share.high, digits)}" if share.total else ""
 
 
 def _groups(row: Any, shares: Any) -> str:

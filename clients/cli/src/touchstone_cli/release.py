@@ -18,6 +18,7 @@ from touchstone_cli.release_verify import Verification, of_folder, of_release
 from touchstone_cli.services import connect
 from touchstone_contracts.task_releases import retractions_digest
 from touchstone_runtime.bands import BANDS
+from touchstone_runtime.shares import percent
 from touchstone_runtime.source_kinds import own_sources
 
 FORMATS = RELEASE_FORMATS
@@ -124,7 +125,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
             f"{task['source']['name']} {task['source']['version']}",
             task["licence"] or "unknown",
             task["cases"],
-            f"{task['mutation_score']:.0%}" if task["mutation_score"] >= 0 else "not measured",
+            f"{percent(task['mutation_score'], 0)}%" if task["mutation_score"] >= 0 else "not measured",
             f"retracted: {notes[task['task_id']]}" if task["task_id"] in notes else "",
         )
         for task in manifest["tasks"]

@@ -16,6 +16,7 @@ from touchstone_cli.foreign_sets import SET_FORMATS, Foreign, LeftOut, read_set
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, say_progress
 from touchstone_cli.services import Caller, connect
 from touchstone_contracts.manifests import well_named
+from touchstone_runtime.shares import percent
 from touchstone_runtime.source_kinds import BENCHMARK
 
 # Of the ground truths of a set so many must pass, else something is wrong with it or with how it is read.
@@ -78,7 +79,7 @@ def import_set(
     if made is None and share >= LEAST:
         raise CliError(f"{path}: every task of it was taken back: no release")
     if made is None:
-        few = f"{path}: {share:.1%} of the ground truths pass, fewer than {LEAST:.0%}: no release"
+        few = f"{path}: {percent(share)}% of the ground truths pass, fewer than {LEAST:.0%}: no release"
         kept = sum(bool(one.task_id) for one in taken)
         stored = f"; {counted(kept, 'task is', 'tasks are')} kept without one: touchstone tasks list --imported"
         raise CliError(few + (stored if kept else ""))

@@ -20,6 +20,7 @@ from touchstone_runtime.bands import BANDS, HARD, band_of
 from touchstone_runtime.certificates import facts
 from touchstone_runtime.forms import MADE_FORMS
 from touchstone_runtime.languages import python_first
+from touchstone_runtime.shares import percent
 from touchstone_values import call_written, written
 
 app = typer.Typer(
@@ -75,8 +76,8 @@ def list_tasks(
             task.first_seen[:10],
             f"{task.location.repository} {task.location.version}{_newer(task, newer)}",
             task.cases,
-            f"{task.branch_coverage:.0%}" if task.branch_coverage >= 0 else "",
-            f"{task.mutation_score:.0%}" if task.mutation_score >= 0 else "",
+            f"{percent(task.branch_coverage, 0)}%" if task.branch_coverage >= 0 else "",
+            f"{percent(task.mutation_score, 0)}%" if task.mutation_score >= 0 else "",
         )
         for task in tasks
     ]

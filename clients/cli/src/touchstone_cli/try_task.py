@@ -15,6 +15,7 @@ from touchstone_cli.output import print_json, print_table, say
 from touchstone_cli.release_files import demand_room
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_cli.settings import offline_environment
+from touchstone_runtime.shares import percent
 
 
 def try_task(
@@ -92,9 +93,9 @@ def _show(answer: dict[str, Any], name: str, out: Path | None) -> None:
         ("released", "yes" if answer["released"] else "no"),
         ("reason", answer["detail"] or "-"),
         ("class", answer["kind"]),
-        ("branch coverage", f"{answer['branch_coverage']:.0%}{_branches(answer)}"),
+        ("branch coverage", f"{percent(answer['branch_coverage'], 0)}%{_branches(answer)}"),
         ("cases", str(answer["cases"])),
-        ("mutation score", "-" if score is None else f"{score:.1%}{_mutants(answer)}"),
+        ("mutation score", "-" if score is None else f"{percent(score)}%{_mutants(answer)}"),
         ("certified in", ", ".join(answer["languages"]) or "-"),
         ("CPU", f"{answer['cpu_s']:.2f} s"),
     ]

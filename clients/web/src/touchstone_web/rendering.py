@@ -19,6 +19,7 @@ from touchstone_runtime.bands import band_of
 from touchstone_runtime.costs import cost_is_unknown, is_submitted, usd_in_words
 from touchstone_runtime.counts import counted as count
 from touchstone_runtime.counts import unjudged_words
+from touchstone_runtime.shares import percent, points
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_values import call_written, written
 
@@ -37,16 +38,6 @@ HEADERS = {
 }
 # Of events that come one by one: nobody between keeps them, or gathers them and hands all over at the end.
 EVENT_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """A share of one as per cent.
-
-    Example:
-        >>> percent(0.0625)
-        '6.2'
-    """
-    return f"{100 * value:.{digits}f}"
 
 
 def words(name: str) -> str:
@@ -161,6 +152,8 @@ class Templates:
             navigation=navigation,
             asset=asset,
             percent=percent,
+            points=points,
+            dollars=lambda value: usd_in_words(value, unknown=False),
             words=words,
             count=count,
             data=data,

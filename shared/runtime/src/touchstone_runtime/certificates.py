@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from touchstone_runtime.counts import counted
+from touchstone_runtime.shares import percent
 
 Fact = tuple[str, str]
 
@@ -42,7 +43,7 @@ def facts(certificate: dict[str, Any]) -> list[Fact]:
         found.append(
             (
                 "Branches",
-                f"{coverage.get('share', 0):.0%} of {coverage.get('branches', 0)}: "
+                f"{percent(coverage.get('share', 0), 0)}% of {coverage.get('branches', 0)}: "
                 f"{coverage.get('returning', 0)} reached by cases, {coverage.get('raising', 0)} by inputs that raise, "
                 f"{coverage.get('dead', 0)} proved unreachable",
             )
@@ -57,7 +58,7 @@ def facts(certificate: dict[str, Any]) -> list[Fact]:
         )
     found += _mistakes(certificate.get("mistakes") or {})
     if "distinct_results" in certificate:
-        most = f"the most frequent is that of {certificate.get('largest_share', 0):.0%} of the cases"
+        most = f"the most frequent is that of {percent(certificate.get('largest_share', 0), 0)}% of the cases"
         found.append(("Results", f"{certificate['distinct_results']} distinct; {most}"))
     found += [("Read otherwise", _read_otherwise(each)) for each in certificate.get("blind", [])]
     return found + _inputs(certificate.get("inputs") or {})
