@@ -97,7 +97,7 @@ def test_what_was_judged_of_a_row_that_lacks_verdicts_is_no_figure_in_files_and_
             told = [row[name] for name in ("share", "low", "high")]
             assert all(told) if row["rank_low"] else not any(told) and (row["least"], row["most"]) == ("0.1", "0.9")
     (lacking,) = [row for row in visit().get("/rows.json").json()["rows"] if not row["rank_low"]]
-    assert [lacking[name] for name in ("share", "low", "high", "least", "most")] == ["", "", "", 0.1, 0.9]
+    assert [lacking[name] for name in ("share", "low", "high", "least", "most")] == [None, None, None, 0.1, 0.9]
     table = visit().get("/?mode=sampled").text.partition("<h2>pass@k</h2>")[2].partition("<h2>")[0]
     assert table.count('<tr><th scope="row"') == 5 and "script" not in table
     assert "Rows that lack verdicts have no pass@k" in table
@@ -318,7 +318,7 @@ def test_who_lacks_verdicts_gains_no_place_by_sorting_and_no_line(visit):
 
     visitor.services.answers["evaluator.GetBoard"] = lucky
     found = visitor.get("/rows.json?sort=share").json()["rows"]
-    assert [row["rank_low"] for row in found] == [1, 2, 2, 4, 5, ""]
+    assert [row["rank_low"] for row in found] == [1, 2, 2, 4, 5, None]
     dated = [visitor.get(f"/?sort={sort}").text.partition("Share against date")[2] for sort in ("rank", "model")]
     drawn = [text.partition("<h2>")[0] for text in dated]
     # The best are the best in whatever order the table is.

@@ -43,7 +43,7 @@ def test_a_cost_of_which_a_part_is_known_is_not_told_as_the_whole(visit):
 
     rows_of(visitor, partly)
     assert ">0.4000 + unknown</td>" in visitor.get("/?columns=cost").text
-    assert visitor.get("/rows.json").json()["rows"][0]["cost_usd"] == ""
+    assert visitor.get("/rows.json").json()["rows"][0]["cost_usd"] is None
     assert visitor.get("/board.json").json()["rows"][0]["run"]["cost_usd"] is None
 
 
@@ -56,5 +56,5 @@ def test_a_run_that_has_only_begun_is_not_the_cheapest(visit):
 
     rows_of(visitor, begun)
     for sort in ("cost", "tokens"):
-        found = [row for row in visitor.get(f"/rows.json?sort={sort}").json()["rows"] if row["cost_usd"] != ""]
-        assert [row["rank_low"] == "" for row in found] == [False] * (len(found) - 1) + [True]
+        found = [row for row in visitor.get(f"/rows.json?sort={sort}").json()["rows"] if row["cost_usd"] is not None]
+        assert [row["rank_low"] is None for row in found] == [False] * (len(found) - 1) + [True]

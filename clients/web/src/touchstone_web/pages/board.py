@@ -36,19 +36,21 @@ _SORTS: dict[str, Callable[[Any], Any]] = {
     "tokens": lambda row: (_untold(row.run), row.rank_low == 0, _tokens(row.run), row.run.spec.model),
     "cost": lambda row: (_unpriced(row.run), row.rank_low == 0, row.run.cost_usd, row.run.spec.model),
 }
+# None where nobody knows it: null in JSON, and empty in CSV.
+Told = str | int | float | None
 # What a row says of itself, by name; the order is that of files.
-_FIGURES: dict[str, Callable[[Any], str | int | float]] = {
+_FIGURES: dict[str, Callable[[Any], Told]] = {
     "model": lambda row: row.run.spec.model,
     "strategy": lambda row: strategy_words(row.run.spec),
     "language": lambda row: row.run.spec.language,
     "samples": lambda row: row.run.spec.samples,
     "temperature": lambda row: row.run.spec.temperature,
-    "rank_low": lambda row: row.rank_low or "",
-    "rank_high": lambda row: row.rank_high or "",
+    "rank_low": lambda row: row.rank_low or None,
+    "rank_high": lambda row: row.rank_high or None,
     # What was judged of a row that lacks verdicts is no figure of the board, in files as little as on the page.
-    "share": lambda row: row.value if row.rank_low else "",
-    "low": lambda row: row.low if row.rank_low else "",
-    "high": lambda row: row.high if row.rank_low else "",
+    "share": lambda row: row.value if row.rank_low else None,
+    "low": lambda row: row.low if row.rank_low else None,
+    "high": lambda row: row.high if row.rank_low else None,
     "least": lambda row: row.least,
     "most": lambda row: row.most,
     "judged": lambda row: row.judged,
@@ -56,15 +58,15 @@ _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
     "near_misses": lambda row: row.near_misses,
     "infrastructure": lambda row: row.infrastructure,
     "cancelled": lambda row: row.run.cancelled,
-    "tokens_in": lambda row: "" if _untold(row.run) else row.run.tokens_in,
-    "tokens_out": lambda row: "" if _untold(row.run) else row.run.tokens_out,
-    "cost_usd": lambda row: "" if _unpriced(row.run) else row.run.cost_usd,
-    "model_seconds": lambda row: row.seconds if row.HasField("seconds") else "",
+    "tokens_in": lambda row: None if _untold(row.run) else row.run.tokens_in,
+    "tokens_out": lambda row: None if _untold(row.run) else row.run.tokens_out,
+    "cost_usd": lambda row: None if _unpriced(row.run) else row.run.cost_usd,
+    "model_seconds": lambda row: row.seconds if row.HasField("seconds") else None,
     "sandbox_cpu_s": lambda row: row.sandbox_cpu_s,
     "memory_gap": lambda row: _memory(row, "value"),
     "memory_low": lambda row: _memory(row, "low"),
     "memory_high": lambda row: _memory(row, "high"),
-    "memory_tasks": lambda row: row.memory.tasks or "",
+    "memory_tasks": lambda row: row.memory.tasks or None,
     "run_id": lambda row: row.run.run_id,
 }
 # Columns that a reader may choose: name in addresses, heading, the figures that files then hold, whether it is shown
@@ -144,9 +146,9 @@ def _untold(run: Any) -> bool:
     return is_submitted(run.spec.strategy)
 
 
-def _memory(row: Any, end: str) -> float | str:
-    """One end of a row's memory gap; empty where nothing was asked in neutral dress."""
-    return getattr(row.memory.gap, end) if row.HasField("memory") else ""
+def _memory(row: Any, end: str) -> float | None:
+    """One end of a row's memory gap; None where nothing was asked in neutral dress."""
+    return getattr(row.memory.gap, end) if row.HasField("memory") else None
 
 
 async def _board(services: Services, seen: View) -> Any:
@@ -271,7 +273,7 @@ async def rows_as_json(
     return Response(json.dumps(found), media_type="application/json")
 
 
-def _told(board: Any, seen: View) -> list[dict[str, str | int | float]]:
+def _told(board: Any, seen: View) -> list[dict[str, Told]]:
     names = _figures(seen.columns)
     told = {_WORDING: board.wording}
     return [{name: _FIGURES[name](row) for name in names} | told for row in _shown(board, seen)]
