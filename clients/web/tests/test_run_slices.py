@@ -1,5 +1,7 @@
 """The slices of a run as its page shows them."""
 
+import re
+
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 
 
@@ -27,3 +29,25 @@ def test_the_page_of_a_model_says_how_many_answers_a_slice_lacks(visit):
     shown = row.by_difficulty[0]
     page = visitor.get(f"/models/{row.model}").text
     assert f"{shown.group} {shown.passed}/{shown.total} of {shown.asked}" in page
+
+
+def test_months_are_as_far_apart_as_they_are(visit):
+    visitor = visit()
+    plot = visitor.get(f"/runs/{'0' * 32}").text.partition("around the cutoff 2024-06")[2].partition("</svg>")[0]
+    places = [float(x) for x in re.findall(r'<circle[^>]* cx="([^"]*)"', plot)]
+    # March, June and July 2024, and January 2025.
+    assert places == [60.0, 222.0, 276.0, 600.0]
+    assert re.findall(r'class="cut" x1="([^"]*)"', plot) == ["249.0"]
+    asked = visitor.services.answers["evaluator.GetBoard"]
+
+    def dated(request):
+        board = asked(request)
+        for row in board.rows:
+            del row.by_month[:]
+            for month in ("2020-01", "2025-11", "2025-12"):
+                row.by_month.add(group=month, passed=1, total=2, asked=2, value=0.5)
+        return board
+
+    visitor.services.answers["evaluator.GetBoard"] = dated
+    points = re.search(r'<polyline class="line1" points="([^"]*)"', visitor.get("/").text)[1].split()
+    assert [point.split(",")[0] for point in points] == ["60.0", "592.4", "600.0"]

@@ -70,6 +70,17 @@ def told(wording: str) -> str:
     return IN_WORDS[wording_named(wording)]
 
 
+def month_number(month: str) -> int:
+    """Months since the year 0 of a month, YYYY-MM: as far apart as they are.
+
+    Example:
+        >>> month_number("2026-01") - month_number("2024-11")
+        14
+    """
+    year, _, of_year = month.partition("-")
+    return 12 * int(year) + int(of_year)
+
+
 def data(value: object) -> str:
     """A value of JSON as text; whoever shows it escapes it once, and not as a part of a script.
 
@@ -153,6 +164,7 @@ class Templates:
             asset=asset,
             percent=percent,
             points=points,
+            month_number=month_number,
             dollars=lambda value: usd_in_words(value, unknown=False),
             words=words,
             count=count,
