@@ -85,6 +85,17 @@ def test_the_token_is_kept_in_a_cookie_that_scripts_cannot_read(visit):
     assert visitor.post("/nowhere/x").status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/token", "/review/sign-in", "/runs/x/pause", "/review/sign-out"])
+@pytest.mark.parametrize("place", ["cross-site", "same-site"])
+def test_no_other_page_changes_anything_or_signs_anybody_in(visit, path, place):
+    visitor = visit(web_token="right")
+    visitor.post("/token", data={"token": "right"}, headers={"sec-fetch-site": "same-origin"})
+    assert visitor.cookies["touchstone_token"] == "right"
+    # A browser sends the cookie along from every port of the host.
+    refused = visitor.post(path, data={"token": "right"}, headers={"sec-fetch-site": place}, follow_redirects=False)
+    assert refused.status_code == 403 and "own pages" in refused.text and "set-cookie" not in refused.headers
+
+
 def test_no_token_signs_in_where_none_is_configured(visit):
     assert visit().post("/token", data={"token": ""}).status_code in (403, 422)
 

@@ -22,6 +22,8 @@ from touchstone_web.settings import WebSettings
 from touchstone_web.visitors import holds_token
 
 _READS = ("GET", "HEAD", "OPTIONS")
+# What browsers say of where a request comes from: this application, or a person who typed its address.
+_OWN = ("same-origin", "none")
 
 
 class _KeptStaticFiles(StaticFiles):
@@ -35,14 +37,20 @@ class _KeptStaticFiles(StaticFiles):
 
 
 class _TokenForChanges:
-    """Refuses every request that could change something, unless it comes with the token."""
+    """Refuses every request that could change something, unless it comes with the token, and from no other page."""
 
     def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
         self._app = app
         self._settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] not in _READS and not _may_change(scope, self._settings):
+        changes = scope["type"] == "http" and scope["method"] not in _READS
+        if changes and Request(scope).headers.get("sec-fetch-site", "none") not in _OWN:
+            # Cookies go along from every port of a host, and whoever is signed in by another page acts under its name.
+            await PlainTextResponse("What changes something is sent from this application's own pages\n", 403)(
+                scope, receive, send
+            )
+        elif changes and not _may_change(scope, self._settings):
             if _is_review(scope["path"]):
                 # Whoever reviewed a moment ago must learn what happened, and where to go on.
                 refused = page(
