@@ -114,3 +114,28 @@ def test_a_number_of_answers_that_is_none_is_refused(touchstone, world, number):
     done = touchstone("evaluate", "--model", "m", "--samples", number)
     assert done.code == 2 and done.err.startswith("--samples 9999") and "Traceback" not in done.err
     assert world.asked("StartRun") == []
+
+
+def test_runs_that_differ_in_their_seed_alone_are_told_apart(touchstone, world, pb):
+    rows = [ranked(pb, name, samples=5, temperature=0.8) for name in ("alpha", "alpha", "beta")]
+    rows.append(ranked(pb, "alpha", samples=5, temperature=0.8, scope="e" * 64))
+    for number, row in enumerate(rows):
+        row.run_id = f"{number}" * 32
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=rows)
+    names, *lines = [line.split("\t") for line in touchstone("leaderboard").out.splitlines()]
+    way = "direct, 5 samples at 0.8"
+    assert [line[names.index("strategy")] for line in lines] == [
+        f"{way}, run 00000000",
+        f"{way}, run 11111111",
+        way,
+        way,
+    ]
+    cells = [[pb.LanguageCell(language="go", run_id=row.run_id)] for row in rows[:3]]
+    told = [
+        pb.LanguagesRow(spec=pb.RunSpec(model=row.model, strategy="direct"), cells=cell)
+        for row, cell in zip(rows[:3], cells, strict=True)
+    ]
+    columns = [pb.LanguageColumn(language="go", tasks=10)]
+    world.answers["GetLanguages"] = pb.GetLanguagesResponse(columns=columns, rows=told, mode="sampled")
+    _, *lines = [line.split("\t") for line in touchstone("leaderboard", "--by-language").out.splitlines()]
+    assert [line[1] for line in lines] == ["direct, run 00000000", "direct, run 11111111", "direct"]

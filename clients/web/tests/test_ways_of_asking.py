@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 
 
@@ -22,3 +24,21 @@ def test_the_list_of_runs_says_how_warm_each_was_asked(visit, known_services):
     found = pb.ListRunsResponse(runs=runs)
     text = visit(known_services.answers | {"evaluator.ListRuns": found}).get("/runs").text
     assert text.count('"Strategy">direct</td>') == 1 and text.count('"Strategy">direct, 1 sample at 0.5</td>') == 1
+
+
+def test_runs_that_differ_in_their_seed_alone_are_told_apart(visit, known_services):
+    board = known_services.answers["evaluator.GetBoard"](pb.GetBoardRequest())
+    for row in board.rows[:2]:
+        row.run.spec.CopyFrom(board.rows[1].run.spec)
+        row.run.spec.model = "m"
+        row.run.spec.samples, row.run.spec.temperature = 5, 0.8
+    board.rows[1].run.spec.seed = 1
+    text = visit(known_services.answers | {"evaluator.GetBoard": board}).get("/").text
+    pair = re.search(r'data-label="First">([^<]*)</td><td data-label="Second">([^<]*)', text)
+    assert pair.groups() == tuple(f"m cocost, 5 samples at 0.8, run {number * 8}" for number in "01")
+    assert all(f">cocost, 5 samples at 0.8, run {number * 8}</a>" in text for number in "01")
+    assert ">direct</a>" in text, "who is the only one needs no id"
+    languages = known_services.answers["evaluator.GetLanguages"](pb.GetLanguagesRequest())
+    languages.rows[1].spec.CopyFrom(languages.rows[0].spec)
+    text = visit(known_services.answers | {"evaluator.GetLanguages": languages}).get("/languages").text
+    assert re.findall(r">direct(?:, run (\d*))?</span>", text) == ["00000000", "11111111", "", ""]

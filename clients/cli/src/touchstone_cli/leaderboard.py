@@ -26,7 +26,7 @@ from touchstone_cli.services import connect
 from touchstone_runtime.costs import cost_is_unknown, is_submitted, told_costs, usd_in_words
 from touchstone_runtime.shares import percent, points, told_shares
 from touchstone_runtime.tracks import TRACKS
-from touchstone_runtime.ways import sampled_words
+from touchstone_runtime.ways import marks, sampled_words
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -139,7 +139,11 @@ def show_leaderboard(answer: Any) -> None:
             out.print(drawn(rows, out.width))
     else:
         names = ("tasks of", "language", "mode", *(heading for heading, _ in _COLUMNS))
-        cells = [(row.task_set, row.language, row.mode, *(cell(row) for _, cell in _COLUMNS)) for row in answer.rows]
+        cells = [
+            (row.task_set, row.language, row.mode, *line)
+            for _, rows in boards_of(answer.rows)
+            for row, line in zip(rows, zip(*_cells(rows).values(), strict=True), strict=True)
+        ]
         print_table(names, cells)
     for note in elsewhere(answer.rows):
         say(note)
@@ -187,7 +191,7 @@ def drawn(rows: Sequence[Any], width: int) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    cells = {heading: [shown(cell(row)) for row in rows] for heading, cell in _COLUMNS}
+    cells = {heading: [shown(cell) for cell in some] for heading, some in _cells(rows).items()}
     needs = {heading: max(map(len, (heading, *some))) + _BETWEEN for heading, some in cells.items()}
     needs["model"] = min(needs["model"], _LONGEST_MODEL + _BETWEEN)
     chosen = list(cells)[:_ALWAYS]
@@ -218,6 +222,14 @@ def drawn(rows: Sequence[Any], width: int) -> Table:
     for line in zip(*(cells[heading] for heading in chosen), strict=True):
         table.add_row(*map(Text, line))
     return table
+
+
+def _cells(rows: Sequence[Any]) -> dict[str, list[str]]:
+    """What each column says of the rows of one board; of two runs that are told alike the strategy says which it is."""
+    cells = {heading: [cell(row) for row in rows] for heading, cell in _COLUMNS}
+    words = list(zip(cells["model"], cells["strategy"], strict=True))
+    apart = marks([" ".join(each) for each in words], [row.run_id for row in rows])
+    return cells | {"strategy": [f"{way}{mark}" for (_, way), mark in zip(words, apart, strict=True)]}
 
 
 def row_words(row: Any) -> str:

@@ -1,7 +1,9 @@
-"""How a run was asked, for people: two that differ in anything of it are never told by the same words."""
+"""How a run was asked, for people: where words do not tell two runs apart, the beginnings of their ids do."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from touchstone_runtime.counts import counted
@@ -27,3 +29,14 @@ def sampled_words(strategy: str, samples: int, temperature: float) -> str:
     if samples <= 1 and not temperature:
         return strategy
     return f"{strategy}, {counted(samples, 'sample')} at {temperature:g}"
+
+
+def marks(words: Sequence[str], run_ids: Sequence[str]) -> list[str]:
+    """What follows the words of each run beside others, as of one model with two seeds: nothing where they are its own.
+
+    Example:
+        >>> marks(["m direct", "n direct", "m direct"], ["3f2a9c01e", "77", "9c01aa37b"])
+        [', run 3f2a9c01', '', ', run 9c01aa37']
+    """
+    times = Counter(words)
+    return [f", run {run_id[:8]}" if times[each] > 1 else "" for each, run_id in zip(words, run_ids, strict=True)]

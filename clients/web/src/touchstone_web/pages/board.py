@@ -18,7 +18,7 @@ from google.protobuf.json_format import MessageToDict
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_runtime.costs import cost_is_unknown, is_submitted, told_costs
 from touchstone_runtime.shares import told_shares
-from touchstone_runtime.ways import strategy_words, way_of
+from touchstone_runtime.ways import marks, strategy_words, way_of
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS
 from touchstone_web.plots import with_room
 from touchstone_web.rendering import long_page
@@ -194,7 +194,10 @@ async def board(
         kept = [(name, value) for name, value in request.query_params.multi_items() if name not in stale]
         return RedirectResponse(f"/?{urlencode(kept)}", 303)
     rows = _shown(answer, seen)
-    names = {row.run.run_id: f"{row.run.spec.model} {way_of(row.run.spec)}" for row in answer.rows}
+    ids, ways = [row.run.run_id for row in answer.rows], [way_of(row.run.spec) for row in answer.rows]
+    words = [f"{row.run.spec.model} {way}" for row, way in zip(answer.rows, ways, strict=True)]
+    apart = marks(words, ids)
+    names = {run_id: f"{each}{mark}" for run_id, each, mark in zip(ids, words, apart, strict=True)}
     # Of rows that lack tasks nobody knows months and share, and the best are the best in whatever order rows are seen.
     whole = [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low]
     dearest = max((row.run.cost_usd for row in whole if not _unpriced(row.run)), default=0.0)
@@ -205,7 +208,7 @@ async def board(
         "board.html",
         board=answer,
         rows=rows,
-        way_of=way_of,
+        ways={run_id: f"{way}{mark}" for run_id, way, mark in zip(ids, ways, apart, strict=True)},
         single=all(row.run.spec.samples <= 1 for row in answer.rows),
         wordings=_wordings(answer),
         strategies=sorted({strategy_words(row.run.spec) for row in answer.rows}),
