@@ -1,4 +1,3 @@
-
 """Properties that can be set, as records: what is read, and what setting one changes."""
 
 from __future__ import annotations
