@@ -26,7 +26,10 @@ help:
 	@echo "make gen     regenerate stubs, schemas, AsyncAPI, the chart's schema and README"
 	@echo "make lock    recompile requirements.lock"
 
+# With another Python the lock is either refused late or gives an environment that nobody has tested.
 $(VENV)/.uv: requirements-bootstrap.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+	  { echo "$(PYTHON) is no Python 3.11; name one, for example: make $(or $(MAKECMDGOALS),run) PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bootstrap.lock
 	@touch $@
