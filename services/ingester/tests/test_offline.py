@@ -87,6 +87,22 @@ def test_classify_reads_folders_and_archives_alike(module: Path, tmp_path: Path)
     assert {row["path"] for row in json.loads(done.stdout)} == {"package/module.py"}
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def f(x:\n    return x +\n", "line 1, column 6: '(' was never closed"),
+        ("def f(a):\n    return a\n\ndef g(a):\n    return a a\n", "line 5, column 14: invalid syntax"),
+        ("def f(a)\n    return a\n", "line 1, column 9: expected ':'"),
+    ],
+)
+def test_what_does_not_parse_is_told_where_and_why_as_python_tells_it(text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(text)
+    for command in (("classify", str(tmp_path / "broken.py")), ("extract", f"{tmp_path / 'broken.py'}::f")):
+        done = run(*command)
+        assert done.returncode != 0
+        assert f"broken.py: does not parse: {told} (mend its syntax" in done.stderr
+
+
 def test_what_lies_in_tests_and_vendored_copies_is_no_candidate(module: Path, tmp_path: Path) -> None:
     text = "def area(r):\n    return 3 * r if r > 0 else 0\n"
     places = {

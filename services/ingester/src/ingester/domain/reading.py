@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -43,9 +44,21 @@ def parse(parser: Parser, source: bytes) -> Tree:
         # The grammar lacks defaults of type parameters; they are never evaluated by what matters here.
         tree = parser.parse(_without_type_defaults(source))
     if tree.root_node.has_error:
-        where = _first_error(tree.root_node)
-        raise UnparsableError(f"does not parse: line {where.start_point[0] + 1}, column {where.start_point[1] + 1}")
+        raise UnparsableError(f"does not parse: {_fault(source, tree)}")
     return tree
+
+
+def _fault(source: bytes, tree: Tree) -> str:
+    """Where a text is no Python, and why: in Python's own words, as the grammar often blames all that was begun."""
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        if error.lineno:
+            return f"line {error.lineno}, column {error.offset or 1}: {error.msg}"
+    except (ValueError, MemoryError, RecursionError):
+        pass
+    where = _first_error(tree.root_node)
+    return f"line {where.start_point[0] + 1}, column {where.start_point[1] + 1}"
 
 
 def _first_error(node: Node) -> Node:
