@@ -92,6 +92,8 @@ def test_sources_are_listed_and_removed_by_name_or_id(touchstone, world):
     assert [request.source_id for request in world.asked("RemoveSource")] == ["2a", "1a"]
     done = touchstone("sources", "remove", "x")
     assert (done.code, done.err) == (1, "x: no such source; see `touchstone sources list`\n")
+    done = touchstone("sources", "remove", "boltns")
+    assert (done.code, done.err) == (1, "boltns: no such source; did you mean boltons?\n")
 
 
 # -- tasks, funnel ------------------------------------------------------------------------------------------------

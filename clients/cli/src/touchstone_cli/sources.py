@@ -15,6 +15,7 @@ import typer
 
 from touchstone_cli.choices import one_of
 from touchstone_cli.errors import CliError
+from touchstone_cli.followed import alike
 from touchstone_cli.named import demand_one_meaning
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.services import Caller, connect
@@ -152,7 +153,9 @@ def remove(
     fitting = [one for one in known if one.source_id in (called or begun)]
     if len(fitting) != 1:
         what = "no such source" if not fitting else f"{len(fitting)} sources fit"
-        raise CliError(f"{source}: {what}; see `touchstone sources list`")
+        others = alike(source, [one.name for one in known]) if not fitting else []
+        meant = f"did you mean {' or '.join(others)}?" if others else "see `touchstone sources list`"
+        raise CliError(f"{source}: {what}; {meant}")
     ingester.call("RemoveSource", ingester.messages.RemoveSourceRequest(source_id=fitting[0].source_id))
     say(f"no longer following {fitting[0].kind} {fitting[0].name}")
 
