@@ -117,3 +117,10 @@ def test_the_status_page_says_who_is_away_and_what_waits(visit):
     assert answer.status_code == 200
     assert "3 messages waiting" in answer.text and "1,163" in answer.text and "halted: &lt;down&gt;" in answer.text
     assert "the ingester is away" in answer.text
+
+
+def test_a_service_that_took_too_long_is_told_of_in_our_words(visit, fault_of):
+    late = fault_of(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
+    for address, call in (("/status", "evaluator.Progress"), ("/runs", "evaluator.ListRuns")):
+        text = visit({call: late}).get(address).text
+        assert "it took too long" in text and "Deadline Exceeded" not in text

@@ -16,4 +16,11 @@ _PAGES = {
 def told(error: grpc.aio.AioRpcError) -> tuple[int, str, str]:
     """Status, title and detail of the page that tells of a fault."""
     status, title = _PAGES.get(error.code(), (503, "A service does not answer"))
-    return status, title, error.details() or error.code().name
+    return status, title, why(error)
+
+
+def why(error: grpc.aio.AioRpcError) -> str:
+    """Why a service gave no answer; of one that took too long gRPC has only words of its own."""
+    words = error.details() or error.code().name
+    late = error.code() is grpc.StatusCode.DEADLINE_EXCEEDED and words in ("Deadline Exceeded", "DEADLINE_EXCEEDED")
+    return "it took too long; ask again in some seconds" if late else words

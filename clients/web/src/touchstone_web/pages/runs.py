@@ -15,6 +15,7 @@ from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2
 from touchstone_runtime.tracks import WRITE
 from touchstone_runtime.ways import way_of
+from touchstone_web.faults import why
 from touchstone_web.rendering import EVENT_HEADERS, long_page, page, shown_case
 from touchstone_web.services import Backends, Number, Services
 from touchstone_web.settings import WebSettings
@@ -112,7 +113,7 @@ async def _progress(request: Request, services: Services, run_id: str, poll_s: f
             found = await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id, most=0))
         except grpc.aio.AioRpcError as error:
             gone = error.code() is grpc.StatusCode.NOT_FOUND
-            yield f"event: {'gone' if gone else 'away'}\ndata: {json.dumps(error.details() or error.code().name)}\n\n"
+            yield f"event: {'gone' if gone else 'away'}\ndata: {json.dumps(why(error))}\n\n"
             if gone:
                 return
         else:

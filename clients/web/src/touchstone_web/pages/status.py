@@ -15,6 +15,7 @@ from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone.ingester.v1 import ingester_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2
 from touchstone.retriever.v1 import retriever_pb2
+from touchstone_web.faults import why
 from touchstone_web.rendering import page
 from touchstone_web.services import Backends, Services
 
@@ -45,7 +46,7 @@ async def _report(services: Services, name: str) -> Report:
     try:
         answer = await services.call(name, "Progress", _REQUESTS[name](), timeout_s=_PATIENCE_S)
     except grpc.aio.AioRpcError as error:
-        return Report(name, away=error.details() or error.code().name)
+        return Report(name, away=why(error))
     progress = answer.progress
     counters = tuple((each.name, each.value, each.total) for each in progress.counters)
     return Report(name, "", progress.lag, counters, tuple(progress.activities))
