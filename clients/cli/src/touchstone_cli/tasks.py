@@ -33,6 +33,8 @@ app = typer.Typer(
 )
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Repo = Annotated[str, typer.Option("--repo", help="Only of this package or repository.")]
+# Characters of a call, and of its result, that a screen has room for.
+_LONGEST = 300
 
 
 @app.command("list", epilog="Example: touchstone tasks list --kind SC --repo boltons --difficulty hard")
@@ -216,6 +218,11 @@ def show_task(task: Any, answer: Any, certificate: dict[str, Any] | None) -> Non
 
 
 def case_words(entry_point: str, case: dict[str, Any]) -> str:
-    """A case as a call: `f(1, "a") → 2`."""
+    """A case as a call, a very long one shortened: `f(1, "a") → 2`."""
     call = call_written(entry_point, json.loads(case["arguments"]))
-    return f"{call} → {written(json.loads(case['expected']))}"
+    return f"{_short(call)} → {_short(written(json.loads(case['expected'])))}"
+
+
+def _short(text: str) -> str:
+    """A text that a screen has room for, with how long it is where it is cut."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
