@@ -37,7 +37,7 @@ def test_an_error_is_a_row_with_the_name_of_its_function_and_the_others_are_buil
     assert whole.open("a") and not whole.open("b")
     whole.refused["a"] = Reason.UNCONSTRUCTIBLE_INPUT.value
     assert not whole.open("a")
-    line = ablation.line_of("relations", tasks, whole, found)
+    line = ablation.line_of("tokens", tasks, whole, found)
     # What failed on either side neither earns nor costs, and its time is on neither.
     assert line["tried"] == 2 and line["released"] == [1, 0] and line["earns"] == ["d"] and line["costs"] == []
     assert line["cpu_s"] == [4.0, 4.0]

@@ -179,12 +179,8 @@ class Explorer:
             self.found = Exploration(self.found.program, self.found.highest_portability)
             await self.run(given)
         self.settle()
-        if self.found.return_rate() < 0.25 or len(self.found.returned) < 20:
-            if len(self.shape.relations) > 1:
-                relater = self.sampler.relater
-                await self.run([relater.aligned(self.sampler.input(), self.shape) for _ in range(60)])
-            if not self._related():
-                await self.probe()
+        if self._want_other_kinds():
+            await self.probe()
         await self._take_refused()
         await self._rounds(self.effort.most_rounds)
         if self._drop_useless():
@@ -260,9 +256,10 @@ class Explorer:
             if turn == 3 and self.found.return_rate() < 0.05:
                 await self.probe()
 
-    def _related(self) -> bool:
-        """Whether inputs fail for want of a relation, not for their kinds: those that return reach every branch."""
-        return bool(self.shape.relations) and len(self.found.returned) >= 10 and not self.found.missing()
+    def _want_other_kinds(self) -> bool:
+        """Whether inputs may fail for their kinds: ten that return and reach every branch show the right one."""
+        few = self.found.return_rate() < 0.25 or len(self.found.returned) < 20
+        return few and (len(self.found.returned) < 10 or bool(self.found.missing()))
 
     def settle(self) -> None:
         """Choose among kinds that use does not tell apart: whose inputs return most often, earlier ones first."""

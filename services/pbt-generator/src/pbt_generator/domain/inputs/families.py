@@ -42,7 +42,6 @@ def _unformatted(names: frozenset[str]) -> Callable[[InputShape], InputShape]:
 _LEFT_OUT: dict[str, Callable[[InputShape], InputShape]] = {
     "constants": lambda shape: replace(shape, constants=()),
     "real inputs": lambda shape: replace(shape, examples=()),
-    "relations": lambda shape: replace(shape, relations=()),
     "patterns": _texts(lambda text: replace(text, patterns=())),
     "tokens": _texts(lambda text: replace(text, tokens=(), hints=())),
     "texts that hold values": _texts(lambda text: replace(text, content=None)),

@@ -246,13 +246,11 @@ class InputShape:
         parameters: Every parameter with its shape.
         constants: The literals of the body.
         examples: Inputs that the docstring shows.
-        relations: Pairs of parameters, by place, that the body compares or looks up in each other.
     """
 
     parameters: tuple[ParameterShape, ...]
     constants: tuple[Scalar, ...] = ()
     examples: tuple[tuple[object, ...], ...] = field(default=())
-    relations: tuple[tuple[int, int], ...] = ()
 
     @property
     def named(self) -> bool:

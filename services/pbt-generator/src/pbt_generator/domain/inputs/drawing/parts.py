@@ -37,11 +37,6 @@ class Spot:
     value: object
     shape: Shape
 
-    @property
-    def parameter(self) -> int:
-        """The parameter that it belongs to."""
-        return cast("int", self.path[0])
-
 
 def members_of(value: object) -> list[object]:
     """The members of a collection, the keys of a map, in an order that does not depend on hashes."""
@@ -98,7 +93,7 @@ def parts_of(value: object, shape: Shape, path: Path) -> Iterator[Spot]:
             yield from parts_of(item, inner_shape(shape, key), (*path, key))
 
 
-def rewritten(value: object, shape: Shape, change: Callable[[object, Shape], object], *, keys: bool = True) -> object:
+def rewritten(value: object, shape: Shape, change: Callable[[object, Shape], object]) -> object:
     """The value with its leaves changed, keys of maps and members of sets among them; names of records stay."""
     shape = option_of(value, shape)
     kind = type(value)
@@ -106,7 +101,7 @@ def rewritten(value: object, shape: Shape, change: Callable[[object, Shape], obj
         return value if isinstance(shape, LiteralShape) else change(value, shape)
     if kind in (list, tuple):
         items = cast("list[object]", value)
-        made = [rewritten(item, inner_shape(shape, place), change, keys=keys) for place, item in enumerate(items)]
+        made = [rewritten(item, inner_shape(shape, place), change) for place, item in enumerate(items)]
         return made if kind is list else tuple(made)
     if kind in (set, frozenset):
         element = inner_shape(shape, None)
@@ -117,8 +112,8 @@ def rewritten(value: object, shape: Shape, change: Callable[[object, Shape], obj
         named = {entry.name for entry in shape.fields} if isinstance(shape, RecordShape) else set[object]()
         key_shape = shape.key if isinstance(shape, MapShape) else ANY
         for key, item in cast("dict[object, object]", value).items():
-            kept = key in named or not keys or type(key) not in SCALARS
+            kept = key in named or type(key) not in SCALARS
             name = key if kept else change(key, key_shape)
-            result[name] = rewritten(item, inner_shape(shape, key), change, keys=keys)
+            result[name] = rewritten(item, inner_shape(shape, key), change)
         return result
     return value

@@ -70,7 +70,7 @@ class Sampler:
         ]
         self.ints = tuple(sorted({int(value) for value in numbers if abs(value) < 1e15 and value == int(value)}))
         self.texts = TextSampler(self.rng, texts, self.ints)
-        self.relater = Relater(self.rng, self.value)
+        self.relater = Relater(self.rng)
         self.texts.hold = lambda content: self.json(content, 2)
         self.floats = tuple(sorted({float(value) for value in numbers if abs(value) < 1e15}))
         self.sizes = tuple(value for value in self.ints if 3 <= value <= 300)
@@ -109,9 +109,6 @@ class Sampler:
         share = self.relater.share(self.shape)
         if share and self.rng.random() < share:
             drawn = self.relater.relate(drawn, self.shape)
-            if len(self.shape.relations) > 1 and self.rng.random() < 0.4:
-                # One relation often matters only where another one holds.
-                drawn = self.relater.relate(drawn, self.shape)
         return drawn
 
     def echo(self, value: object, earlier: list[object]) -> object:

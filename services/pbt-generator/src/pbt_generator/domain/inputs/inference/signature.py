@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pbt_generator.domain.inputs.inference.aliases import own_meanings, spell_out
@@ -20,7 +19,6 @@ from pbt_generator.domain.inputs.inference.docstrings import Docstring, read_doc
 from pbt_generator.domain.inputs.inference.facts import Var
 from pbt_generator.domain.inputs.inference.real_inputs import real_inputs
 from pbt_generator.domain.inputs.inference.refining import compatible, refine
-from pbt_generator.domain.inputs.inference.relations import related_parameters
 from pbt_generator.domain.inputs.inference.roles import roles_of
 from pbt_generator.domain.inputs.inference.usage_calls import ask
 from pbt_generator.domain.inputs.inference.usage_shapes import infer_shapes, literal_scalars, modules_of
@@ -158,8 +156,7 @@ def input_shape(program: Program) -> InputShape:
         if _does_without(argument, default, called) or (by_place and default is not None):
             continue
         parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
-    relations = _among(related_parameters(tree), tree, [each.name for each in parameters])
-    shape = InputShape(tuple(parameters), constants, relations=relations)
+    shape = InputShape(tuple(parameters), constants)
     calls = (*program.calls, *docs.calls, *docs.mentioned)
     shape = replace(shape, examples=tuple(real_inputs(program.traced, calls, program.entry_point, shape)))
     return chosen(shape, declared_shapes(program), named_shape, roles)
@@ -177,16 +174,6 @@ def _does_without(argument: ast.arg, default: ast.expr | None, called: set[str])
 
 def _takes_no_data(argument: ast.arg, docs: Docstring) -> bool:
     return all(isinstance(each, AnyShape | OpaqueShape | NoneShape) for each in options_of(_declared(argument, docs)))
-
-
-def _among(
-    relations: tuple[tuple[int, int], ...], tree: FunctionNode, kept: Sequence[str]
-) -> tuple[tuple[int, int], ...]:
-    """The relations between parameters that are kept, by their places among these."""
-    vararg = [tree.args.vararg] if tree.args.vararg else []
-    names = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args, *vararg, *tree.args.kwonlyargs)]
-    places = {place: kept.index(name) for place, name in enumerate(names) if name in kept}
-    return tuple((places[a], places[b]) for a, b in relations if a in places and b in places)
 
 
 def takes_places_alone(arguments: ast.arguments) -> bool:
