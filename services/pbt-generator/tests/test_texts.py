@@ -15,11 +15,10 @@ import uuid
 import pytest
 
 import touchstone_values as values
-from pbt_generator.domain.inputs.drawing.literals import LiteralSampler
+from pbt_generator.domain.inputs.drawing.formats import FormatSampler
 from pbt_generator.domain.inputs.drawing.matching import PatternSampler, looks_like_pattern
 from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.texts import TextSampler
-from pbt_generator.domain.inputs.drawing.web_texts import WebTexts
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.inputs.portable import tree_of
 from pbt_generator.domain.inputs.shapes import (
@@ -151,11 +150,11 @@ def test_several_matches_stand_in_one_text() -> None:
 
 
 def test_literals_are_mostly_literals_and_hold_padded_texts() -> None:
-    sampler = LiteralSampler(random.Random(2), (), lambda: "a", tuple)
+    sampler = FormatSampler(random.Random(2))
     found: list[object] = []
     for _ in range(300):
         try:
-            found.append(ast.literal_eval(sampler.literal().strip()))
+            found.append(ast.literal_eval(sampler.text("literal").strip()))
         except (ValueError, SyntaxError, TypeError):
             continue
     assert 200 < len(found) < 300
@@ -170,11 +169,11 @@ def test_literals_are_mostly_literals_and_hold_padded_texts() -> None:
 def test_addresses_have_all_their_parts_at_times() -> None:
     from urllib.parse import urlsplit
 
-    web = WebTexts(random.Random(2), ("ftp://", "host.example.net", "/download", "odd piece"))
+    web = FormatSampler(random.Random(2), ("ftp://", "host.example.net", "/download", "odd piece"))
     seen: set[str] = set()
     for _ in range(600):
         try:
-            parts = urlsplit(web.url())
+            parts = urlsplit(web.text("url"))
             seen |= {
                 name for name in ("scheme", "username", "password", "port", "query", "fragment") if getattr(parts, name)
             }
@@ -189,17 +188,17 @@ def test_addresses_have_all_their_parts_at_times() -> None:
 
 
 def test_identifiers_have_several_versions() -> None:
-    web = WebTexts(random.Random(2))
+    web = FormatSampler(random.Random(2))
     versions: set[int | None] = set()
     for _ in range(200):
-        text = web.uuid()
+        text = web.text("uuid")
         if len(text) >= 32 and text[-1] != text[-2:-1] * 2:
             try:
                 versions.add(uuid.UUID(text).version)
             except ValueError:
                 versions.add(None)
     assert versions >= {1, 3, 4, 5, None}
-    kinds = {ipaddress.ip_address(text).version for text in (web.ip() for _ in range(200)) if text.count(".") != 2
+    kinds = {ipaddress.ip_address(text).version for text in (web.text("ip") for _ in range(200)) if text.count(".") != 2
              and "256" not in text}  # fmt: skip
     assert kinds == {4, 6}
 

@@ -78,22 +78,4 @@ class MomentSampler:
             moment.isoformat() + "+02:00", moment.strftime("%d/%m/%Y"), moment.strftime("%Y%m%d"),
             moment.strftime("%B %d, %Y"),
         )  # fmt: skip
-        return choices[min(rng.randrange(10), len(choices) - 1)] if rng.random() < 0.9 else self.no_date()
-
-    def iso_time(self) -> str:
-        """A time of day."""
-        rng = self.rng
-        return rng.choice(
-            (
-                f"{rng.randrange(24):02}:{rng.randrange(60):02}",
-                f"{rng.randrange(24):02}:{rng.randrange(60):02}:{rng.randrange(60):02}",
-            )
-        )
-
-    def date_format(self) -> str:
-        """A date format."""
-        return self.rng.choice(("%Y-%m-%d", "%d/%m/%Y", "%H:%M:%S", "%Y-%m-%dT%H:%M:%S"))
-
-    def no_date(self) -> str:
-        """What is no date."""
-        return self.rng.choice(("tomorrow", "not a date", "2024-13-01", "2023-02-30", "", "2024", "12:30", "N/A"))
+        return choices[min(rng.randrange(10), len(choices) - 1)]

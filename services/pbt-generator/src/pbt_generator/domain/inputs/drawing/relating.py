@@ -206,7 +206,7 @@ class Relater:
         if isinstance(value, list) and rng.random() < 0.3:
             members = cast("list[object]", value)
             value = rng.sample(members, len(members))
-        value = cast("object", copy.deepcopy(value))
+        value = copy.deepcopy(cast("object", value))
         return cast("Input", replaced(given, target.path, self._near(value, fitting) if rng.random() < 0.2 else value))
 
 

@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from keyword import iskeyword
 
-from pbt_generator.domain.inputs.drawing.literals import LiteralSampler
+from pbt_generator.domain.inputs.drawing.formats import FORMATS, FormatSampler
 from pbt_generator.domain.inputs.drawing.matching import PatternSampler, looks_like_pattern
 from pbt_generator.domain.inputs.drawing.moments import MomentSampler
 from pbt_generator.domain.inputs.drawing.numerals import Numerals
-from pbt_generator.domain.inputs.drawing.web_texts import WebTexts
 from pbt_generator.domain.inputs.drawing.words import ACCENTED, ASCII, CATEGORIES, PUNCTUATION, WORDS
 from pbt_generator.domain.inputs.shapes import Shape, TextShape
 
@@ -45,25 +44,18 @@ class TextSampler(MomentSampler, Numerals):
         self._counts = tuple(number for number in self.numbers if 5 < number <= 300)
         # How many parts a program may ask for.
         self.few = tuple(number for number in self.numbers if 2 <= number <= 8)
-        web = WebTexts(rng, self.pieces)
+        self._written = FormatSampler(rng, self.pieces)
         # Names among the texts drawn last: literals mention them.
         self._said: deque[str] = deque(maxlen=4)
         # What was put into patterns that other values are part of: other arguments may be it.
         self._held: deque[str] = deque(maxlen=3)
-        names = [piece for piece in self.pieces if piece.isidentifier() and not iskeyword(piece)]
-        literals = LiteralSampler(rng, names, self.piece_or_words, lambda: self._said)
         self._formats: dict[str, Callable[[], str]] = {
             "integer": self.integer, "float": self.number, "digits": self.digits, "letters": self.letters,
             "alnum": self.alnum, "blank": self.blank, "upper": lambda: self.words().upper(),
             "lower": lambda: self.words().lower(), "title": lambda: self.words().title(), "mixed": self.mixed,
             "identifier": self.identifier, "lines": self.lines, "words": self.words, "char": self.char,
-            "json": self.json, "path": web.path, "url": web.url, "email": web.email, "version": web.version,
-            "hex": self.hex, "base64": self.base64, "uuid": web.uuid, "ip": web.ip, "ipnet": web.network,
-            "html": web.html, "query": web.query, "percent": web.percent, "accents": self.accents,
-            "glob": web.glob, "regex": web.regex, "literal": literals.literal, "time:iso": self.iso_time,
-            "dateformat": self.date_format, "host": web.host, "header": web.header, "encoding": web.encoding,
-            "errors": web.errors, "unicode": self.unicode, "shell": web.shell,
-            "zone": web.zone, "bits": lambda: f"{rng.getrandbits(rng.choice((1, 3, 8, 12))):b}",
+            "json": self.json, "hex": self.hex, "base64": self.base64, "accents": self.accents,
+            "unicode": self.unicode, "bits": lambda: f"{rng.getrandbits(rng.choice((1, 3, 8, 12))):b}",
         }  # fmt: skip
 
     def text(self, shape: TextShape) -> str:
@@ -278,8 +270,10 @@ class TextSampler(MomentSampler, Numerals):
 
     def formatted(self, name: str) -> str:
         """A text in a named format."""
+        if name in FORMATS:
+            return self._written.text(name)
         if name.startswith("date"):
-            return self.date(name.partition(":")[2])
+            return self.date(name.partition(":")[2]) if self.rng.random() < 0.9 else self._written.text("no date")
         maker = self._formats.get(name)
         return maker() if maker is not None else self.words()
 
