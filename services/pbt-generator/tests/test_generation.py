@@ -9,9 +9,10 @@ import sys
 import pytest
 
 import touchstone_values as values
+from pbt_generator.domain.inputs.drawing.matching import matching_texts
 from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.splicing import spliced
-from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, matching_texts
+from pbt_generator.domain.inputs.drawing.strategies import draw_inputs
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.inputs.portable import arguments_text, shared_by_languages, tree_of
@@ -121,9 +122,9 @@ def test_constants_and_their_neighbours_are_drawn() -> None:
 def test_matching_texts_match() -> None:
     import re
 
-    found = matching_texts(r"v(\d+)\.(\d+)", 10, 4)
+    found = matching_texts(r"v(\d+)\.(\d+)")
     assert len(found) >= 3 and all(re.fullmatch(r"v(\d+)\.(\d+)", text) for text in found)
-    assert matching_texts("(unclosed", 10, 4) == []
+    assert matching_texts("(unclosed") == ()
 
 
 @pytest.mark.parametrize(

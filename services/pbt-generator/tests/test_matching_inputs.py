@@ -7,10 +7,9 @@ import re
 
 import pytest
 
-from pbt_generator.domain.inputs.drawing.matching import PatternSampler
+from pbt_generator.domain.inputs.drawing.matching import matching_texts
 from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.splicing import spliced
-from pbt_generator.domain.inputs.drawing.strategies import matching_texts
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.inputs.proposals import Proposal, with_patterns
 from pbt_generator.domain.inputs.shapes import InputShape, ParameterShape, TextShape
@@ -80,16 +79,9 @@ def test_an_expression_whose_repeats_take_for_ever_is_not_read(pattern: str) -> 
     """A model or a program would have chosen how long the service stands still."""
     shape = InputShape((ParameterShape("s", TextShape()),))
     assert with_patterns(Proposal((), (("s", pattern),)), shape) == shape
-    assert PatternSampler(random.Random(1)).match(pattern) is None
-    assert matching_texts(pattern, 12, 1) == []
+    assert matching_texts(pattern) == ()
     drawn = Sampler(shape, 1).texts
     assert {drawn.text(TextShape(patterns=(pattern,))) for _ in range(50)}
-
-
-@pytest.mark.parametrize("pattern", ["(?:a+b?)+c*", "(?:x{900}){900}", r"\d{4000}", "((a|b){3}|c{0,9}){4}", "(?:^)*a"])
-def test_an_expression_that_ends_is_read(pattern: str) -> None:
-    """However much it takes at most: what is too long is cut off."""
-    assert PatternSampler(random.Random(1)).match(pattern)
 
 
 @pytest.mark.timeout(60)
@@ -98,6 +90,4 @@ def test_an_expression_that_ends_is_read(pattern: str) -> None:
     [r"(?:ab|a|b)*c(?<!c)", r"(a+)+$(?<!a)", r"(?:\w+\s?)+\b!(?<!!)", "(?:(a+)+c|a+b)", "(x+x+)+(?!y)y"],
 )
 def test_an_expression_that_may_take_for_ever_to_match_is_tried_on_nothing(pattern: str) -> None:
-    """Texts of its form are drawn all the same."""
-    texts = matching_texts(pattern, 12, 1)
-    assert texts == matching_texts(pattern, 12, 1) and len(set(texts)) == len(texts) > 2
+    assert matching_texts(pattern) == ()

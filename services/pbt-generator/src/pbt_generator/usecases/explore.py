@@ -154,7 +154,7 @@ class Explorer:
         self.found = Exploration(program, 0 if portable else 1)
         self.domain = domain
         own = without(shape.mapped(shared_kinds) if portable else shape, effort.without)
-        self.shape = with_matching_texts(limited(own, domain) if domain is not None else own, seed)
+        self.shape = with_matching_texts(limited(own, domain) if domain is not None else own)
         self.sampler = Sampler(self.shape, seed, portable=portable)
         self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
         self.usual: dict[str, str] = {}
@@ -229,7 +229,7 @@ class Explorer:
 
     async def take(self, inputs: Sequence[Input], shape: InputShape) -> Exploration:
         """Search on with inputs and shapes that somebody proposed; they count only for what they do."""
-        self.shape = self.sampler.shape = with_matching_texts(shape, self.seed)
+        self.shape = self.sampler.shape = with_matching_texts(shape)
         await self.run(inputs)
         await self._rounds(self.effort.most_rounds // 2)
         self.found.sort_again(self._strange)

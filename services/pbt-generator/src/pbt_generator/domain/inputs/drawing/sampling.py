@@ -71,7 +71,6 @@ class Sampler:
         self.ints = tuple(sorted({int(value) for value in numbers if abs(value) < 1e15 and value == int(value)}))
         self.texts = TextSampler(self.rng, texts, self.ints)
         self.relater = Relater(self.rng)
-        self.texts.hold = lambda content: self.json(content, 2)
         self.floats = tuple(sorted({float(value) for value in numbers if abs(value) < 1e15}))
         self.sizes = tuple(value for value in self.ints if 3 <= value <= 300)
         self.large = True

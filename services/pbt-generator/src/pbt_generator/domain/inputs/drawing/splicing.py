@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import cast
 
-from pbt_generator.domain.inputs.drawing.matching import PatternSampler
+from pbt_generator.domain.inputs.drawing.matching import matching_texts
 from pbt_generator.domain.oracle.runs import Input, Operands
 
 Path = tuple[object, ...]
@@ -82,8 +82,8 @@ def spliced(base: Input, seen: Operands, rng: random.Random) -> Input | None:
 
 def _matching(had: object, pattern: str, rng: random.Random) -> str:
     """A text that an expression matches, alone or with something before or behind it; at times what was there, so."""
-    text = PatternSampler(rng).match(pattern) if rng.random() < 0.8 else None
-    text = str(had) if text is None else text
+    matching = matching_texts(pattern)
+    text = rng.choice(matching) if matching and rng.random() < 0.8 else str(had)
     match rng.randrange(8):
         case 0:
             return rng.choice(("x", " ", "1", "-", "\n", "ab ")) + text

@@ -6,19 +6,14 @@ seeded from the function's content and keeps no database, so the same function g
 
 from __future__ import annotations
 
-import random
-import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from hypothesis.errors import HypothesisException
-from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 from hypothesis.strategies import SearchStrategy
 
-from pbt_generator.domain.inputs.drawing.matching import PatternSampler, is_readable, may_stall
+from pbt_generator.domain.inputs.drawing.hypothesis_draws import drawn_by_hypothesis
+from pbt_generator.domain.inputs.drawing.matching import matching_texts
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, hashable
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
@@ -46,25 +41,6 @@ from pbt_generator.domain.inputs.shapes import (
 from pbt_generator.domain.oracle.runs import Input
 
 _ALPHABET = "abcXYZ019 .,-_:/é"
-_CHECKS: list[Any] = list(HealthCheck)
-
-
-class _FunctionOnly(HypothesisProvider):
-    """Draws from the strategies alone.
-
-    Hypothesis mixes in constants that it finds in the modules that its process has loaded and takes for the user's:
-    what is drawn would depend on what else a service does, and on how it was installed.
-    """
-
-    def _maybe_draw_constant(self, *_args: Any, **_constraints: Any) -> None:
-        return None
-
-
-_BACKEND = "touchstone"
-AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{_FunctionOnly.__name__}"
-_SETTINGS = settings(
-    database=None, deadline=None, phases=[Phase.generate], suppress_health_check=_CHECKS, backend=_BACKEND
-)
 
 
 class StrategyBuilder:
@@ -170,56 +146,17 @@ def draw_inputs(shape: InputShape, sampler: Sampler, count: int, seed_value: int
         count: How many, at most: a small space is exhausted earlier.
         seed_value: Same seed, same inputs.
     """
-    return _draw(StrategyBuilder(sampler).inputs(shape), count, seed_value)
+    return drawn_by_hypothesis(StrategyBuilder(sampler).inputs(shape), count, seed_value)
 
 
-def matching_texts(pattern: str, count: int, seed_value: int) -> list[str]:
-    """Texts that a regular expression matches, wholly and inside other text; empty for one that cannot be read."""
-    if not is_readable(pattern):
-        return []
-    if may_stall(pattern):
-        # Hypothesis tries the expression on what it draws.
-        sampler = PatternSampler(random.Random(seed_value))
-        drawn = [sampler.match(pattern) for _ in range(2 * count)]
-        return [text for text in dict.fromkeys(filter(None, drawn)) if len(text) <= 240][:count]
-    try:
-        re.compile(pattern)
-        alphabet = st.sampled_from([*_REGEX_ALPHABET, *sorted({char for char in pattern if ord(char) > 126})])
-        whole = st.from_regex(pattern, fullmatch=True, alphabet=alphabet)
-        return [text for text in _draw(whole, 2 * count, seed_value) if len(text) <= 240][:count]
-    except (re.error, HypothesisException, OverflowError, RecursionError, NotImplementedError, ValueError):
-        return []
-
-
-def with_matching_texts(shape: InputShape, seed: int) -> InputShape:
+def with_matching_texts(shape: InputShape) -> InputShape:
     """Give texts that are matched with regular expressions some that match."""
-    patterns: dict[str, tuple[str, ...]] = {}
 
     def collect(part: Shape) -> Shape:
         if isinstance(part, TextShape) and part.patterns:
-            for pattern in part.patterns[:6]:
-                if pattern not in patterns and len(patterns) < 6:
-                    patterns[pattern] = tuple(matching_texts(pattern, 12, seed))
-            texts = [text for pattern in part.patterns for text in patterns.get(pattern, ())]
+            texts = [text for pattern in part.patterns[:6] for text in matching_texts(pattern)]
             return replace(part, tokens=tuple(dict.fromkeys((*part.tokens, *texts))))
         return part
 
     parameters = tuple(replace(parameter, shape=mapped(parameter.shape, collect)) for parameter in shape.parameters)
     return replace(shape, parameters=parameters)
-
-
-# Every printable character: a pattern whose literal is missing here could not be matched at all.
-_REGEX_ALPHABET = [chr(code) for code in range(32, 127)] + ["\t", "\n"]
-
-
-def _draw(strategy: SearchStrategy[Any], count: int, seed_value: int) -> list[Any]:
-    drawn: list[Any] = []
-    if not count:
-        return drawn
-
-    def collect(value: Any) -> None:
-        drawn.append(value)
-
-    test: Callable[[], None] = seed(seed_value)(settings(_SETTINGS, max_examples=count)(given(strategy)(collect)))
-    test()
-    return drawn

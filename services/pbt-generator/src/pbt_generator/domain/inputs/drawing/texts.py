@@ -5,17 +5,15 @@ from __future__ import annotations
 import base64
 import json
 import random
-from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from keyword import iskeyword
+import re
+from collections.abc import Callable
 
 from pbt_generator.domain.inputs.drawing.formats import FORMATS, FormatSampler
-from pbt_generator.domain.inputs.drawing.matching import PatternSampler, looks_like_pattern
+from pbt_generator.domain.inputs.drawing.matching import matching_texts
 from pbt_generator.domain.inputs.drawing.moments import MomentSampler
 from pbt_generator.domain.inputs.drawing.numerals import Numerals
 from pbt_generator.domain.inputs.drawing.words import ACCENTED, ASCII, CATEGORIES, PUNCTUATION, WORDS
-from pbt_generator.domain.inputs.shapes import Shape, TextShape
+from pbt_generator.domain.inputs.shapes import TextShape
 
 __all__ = ["WORDS", "TextSampler"]
 
@@ -37,18 +35,10 @@ class TextSampler(MomentSampler, Numerals):
         super().__init__(rng, numbers)
         self.growth = 1
         self.pieces = tuple(piece for piece in pieces if 0 < len(piece) <= 40)
-        # Draws what a text holds as JSON; set by who draws values.
-        self.hold: Callable[[Shape], str] | None = None
-        self.matches = PatternSampler(rng)
-        self._regexes = tuple(piece for piece in self.pieces if looks_like_pattern(piece))
         self._counts = tuple(number for number in self.numbers if 5 < number <= 300)
         # How many parts a program may ask for.
         self.few = tuple(number for number in self.numbers if 2 <= number <= 8)
         self._written = FormatSampler(rng, self.pieces)
-        # Names among the texts drawn last: literals mention them.
-        self._said: deque[str] = deque(maxlen=4)
-        # What was put into patterns that other values are part of: other arguments may be it.
-        self._held: deque[str] = deque(maxlen=3)
         self._formats: dict[str, Callable[[], str]] = {
             "integer": self.integer, "float": self.number, "digits": self.digits, "letters": self.letters,
             "alnum": self.alnum, "blank": self.blank, "upper": lambda: self.words().upper(),
@@ -63,8 +53,6 @@ class TextSampler(MomentSampler, Numerals):
         if shape.length == 1:
             return self._single(shape)
         text = self._text(shape)
-        if len(text) <= 30 and text.isidentifier() and not iskeyword(text):
-            self._said.append(text)
         return text if shape.length is None else text[: shape.length].ljust(shape.length, "a")
 
     def _single(self, shape: TextShape) -> str:
@@ -81,13 +69,9 @@ class TextSampler(MomentSampler, Numerals):
         if roll < 0.03:
             return ""
         if shape.patterns and rng.random() < 0.4:
-            if roll < 0.04 and "integer" in shape.formats:
-                return self.matches.match(rng.choice(shape.patterns), long=True) or ""
             return self.matched(shape)
         if self._counts and {"words", "lines"} & {*shape.formats} and rng.random() < 0.05:
             return self.counted(shape)
-        if self._held and not shape.patterns and rng.random() < 0.3:
-            return rng.choice(self._held)
         if roll < 0.7 and any(name.startswith(_STRICT) for name in shape.formats):
             text = self.dressed(self.formatted(rng.choice(shape.formats)), shape)
             if shape.tokens and rng.random() < 0.3:
@@ -104,7 +88,7 @@ class TextSampler(MomentSampler, Numerals):
         if shape.tokens and roll < 0.9:
             return self.composed(shape)
         if self.pieces and roll < 0.93:
-            return self.vary(self.piece(self.pieces))
+            return self.vary(rng.choice(self.pieces))
         return self.plain()
 
     def counted(self, shape: TextShape) -> str:
@@ -113,24 +97,6 @@ class TextSampler(MomentSampler, Numerals):
         count = rng.choice(self._counts) + rng.choice((-1, 0, 0, 1))
         glue = rng.choice([{"words": " ", "lines": "\n"}[name] for name in shape.formats if name in {"words", "lines"}])
         return glue.join(rng.choice(WORDS) for _ in range(count))
-
-    def piece(self, pieces: Sequence[str]) -> str:
-        """One of the program's texts; what reads like a regular expression gives a text that it matches."""
-        piece = self.rng.choice(pieces)
-        if piece in self._regexes and self.rng.random() < 0.8:
-            return self.matches.match(piece, self.padded_words) or piece
-        return piece
-
-    def padded_words(self) -> str:
-        """Words, with a blank around them at times."""
-        text = self.words()
-        return self.rng.choice((f" {text}", f"{text} ", f"{text}\t")) if self.rng.random() < 0.4 else text
-
-    def piece_or_words(self) -> str:
-        """One of the program's texts, or words."""
-        if self._regexes and self.rng.random() < 0.4:
-            return self.matches.match(self.rng.choice(self._regexes), self.padded_words) or ""
-        return self.piece(self.pieces) if self.pieces and self.rng.random() < 0.5 else self.words()
 
     def matched(self, shape: TextShape) -> str:
         """A text that one of the patterns matches: alone, amid other text, or several in a row."""
@@ -146,57 +112,21 @@ class TextSampler(MomentSampler, Numerals):
             text = glue.join(self._match(shape) for _ in range(rng.choice((2, 2, 3))))
         return self.vary(text, 0.12)
 
-    def _match(self, shape: TextShape) -> str:
-        pattern = self.rng.choice(shape.patterns)
-        others = tuple(other for other in shape.patterns if other != pattern)
-        found = self.matches.match(pattern, lambda: self.inner(replace(shape, patterns=others)), hole=self._part)
-        return self.words() if found is None else found
-
-    def _part(self) -> str:
-        """What another value of the program may be: a text drawn before, a word, a number."""
+    def _match(self, shape: TextShape, held: str | None = None) -> str:
+        """A text that one of the patterns matches, often with something else in one of its groups: programs read on."""
         rng = self.rng
-        text = rng.choice(self._said) if self._said and rng.random() < 0.6 else rng.choice(WORDS)
-        text = str(rng.randrange(10)) if rng.random() < 0.12 else text
-        self._held.append(text)
-        return text
-
-    def inner(self, shape: TextShape) -> str:
-        """What may stand inside a match: programs often read on in what they cut out."""
-        rng = self.rng
-        roll = rng.random()
-        if shape.content is not None and self.hold is not None and roll < 0.3:
-            text = self.hold(shape.content)
-            return text if rng.random() < 0.5 else text[1:-1]
-        if shape.formats and roll < 0.5:
-            return self.formatted(rng.choice(shape.formats))
-        if roll < 0.75 and (shape.tokens or shape.patterns):
-            return self.fields(shape)
-        if roll < 0.82 and shape.tokens:
-            return self.composed(shape)
-        text = rng.choice((self.words, self.words, self.integer, lambda: self.piece_or_words()))()
-        return rng.choice((f" {text}", f"{text} ")) if rng.random() < 0.15 else text
-
-    def fields(self, shape: TextShape) -> str:
-        """Tokens or matches, each with something behind it, one a line or in a row."""
-        rng = self.rng
-        tokens = [token for token in shape.tokens if 0 < len(token) <= 24]
-        glue = rng.choice(("\n", "\n", " ", ""))
-        parts: list[str] = []
-        for _ in range(rng.choice((1, 2, 3, 3, 4))):
-            if shape.patterns and (not tokens or rng.random() < 0.7):
-                head = self.matches.match(rng.choice(shape.patterns)) or ""
-            else:
-                head = rng.choice(tokens) if tokens else rng.choice(WORDS)
-            parts.append(head + rng.choice(("", " ", " ", ": ")) + self._field_value(shape) + rng.choice(("", "", " ")))
-        return glue.join(parts)
-
-    def _field_value(self, shape: TextShape) -> str:
-        rng = self.rng
-        if shape.content is not None and self.hold is not None and rng.random() < 0.5:
-            return self.hold(shape.content)
-        if shape.formats and rng.random() < 0.3:
-            return self.formatted(rng.choice(shape.formats))
-        return rng.choice((self.words(), rng.choice(WORDS), self.integer(), ""))
+        pattern = rng.choice(shape.patterns)
+        texts = matching_texts(pattern)
+        if not texts:
+            return self.words()
+        text = rng.choice(texts)
+        found = re.search(pattern, text)
+        if found is None or not found.re.groups or (held is None and rng.random() < 0.4):
+            return text
+        start, end = found.span(rng.randrange(found.re.groups) + 1)
+        if held is None:
+            held = self.formatted(rng.choice(shape.formats or ("words",)))
+        return text[:start] + held + text[end:] if start >= 0 else text
 
     def around(self, text: str, shape: TextShape) -> str:
         """JSON as it stands in other text: fenced, amid prose, between tokens, with a comma too many."""
@@ -210,6 +140,8 @@ class TextSampler(MomentSampler, Numerals):
                 f"{self.words()}\n{text}\n{self.words()}", f"{text} {text}", f" {text}\n",
             )  # fmt: skip
             return rng.choice(wrapped)
+        if shape.patterns and roll < 0.65:
+            return self._match(shape, text)
         if shape.patterns and roll < 0.7 and len(text) > 2 and text[-1] in "}]":
             return rng.choice((f"{text[:-1]},{text[-1]}", f"{text[:-1]}, {text[-1]}", text.replace('"', "'")))
         return text
@@ -402,7 +334,7 @@ class TextSampler(MomentSampler, Numerals):
         rng = self.rng
         count = rng.choice((1, 1, 2, 2, 3, 4, 6)) * self.growth
         own = self.pieces if self.pieces and rng.random() < 0.5 else ()
-        words = [self.piece(own).strip() if own and rng.random() < 0.7 else rng.choice(WORDS) for _ in range(count)]
+        words = [rng.choice(own).strip() if own and rng.random() < 0.7 else rng.choice(WORDS) for _ in range(count)]
         if count > 2 and rng.random() < 0.3:
             words[1] = words[0]
         return rng.choice((" ", " ", " ", "  ", ", ")).join(words) + rng.choice(("", "", "", ".", "!", "?"))
