@@ -14,10 +14,12 @@ import touchstone_values as values
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.runs import TOO_LONG
+from pbt_generator.domain.oracle.selection import MAX_CASES
 from pbt_generator.domain.refusals import Reason
 from pbt_generator.ports import Harness
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort, Explorer
+from pbt_generator.usecases.further import MAX_FURTHER
 
 Measure = Callable[[str, str, Sequence[str]], dict[str, list[list[int]]]]
 LIGHT = Effort(drawn=30, batch=160, chunk=80, least_rounds=1, most_rounds=8, pool=200)
@@ -38,7 +40,7 @@ async def test_a_released_suite_keeps_its_promises(
     certificate = built.certificate
     assert certificate.holds and certificate.mutation.score >= 0.95
     assert certificate.coverage.share == 1.0
-    assert 12 <= len(built.cases) <= 500
+    assert 12 <= len(built.cases) <= MAX_CASES + MAX_FURTHER
     assert len({case.arguments for case in built.cases}) == len(built.cases)
     # No constant answer takes more than its share.
     counts = Counter(case.expected for case in built.cases)

@@ -37,6 +37,7 @@ from pbt_generator.usecases.advised import Advised
 from pbt_generator.usecases.candidates import BUILDER, Candidate, seed_of
 from pbt_generator.usecases.certify import TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
+from pbt_generator.usecases.further import further
 from pbt_generator.usecases.gate import Gate
 from pbt_generator.usecases.ordinary import with_offered, with_ordinary
 from pbt_generator.usecases.provenance import inputs_of, nearness_of, ranks, told_apart, traced_of, with_real
@@ -333,14 +334,14 @@ class _Building:
     async def _finish(
         self, program: Program, found: Exploration, matrix: KillMatrix, unreachable: dict[int, str]
     ) -> BuiltSuite | RefusedSuite:
-        assert self.explorer is not None
+        assert self.explorer is not None and self.gate is not None
         rank = ranks(self.explorer)
-        assert self.gate is not None
         chosen = select(
             found, matrix, MAX_CASES - len(self.ordinary), rank, self.gate.contrasted, self.gate.of_real,
             odd=self.gate.odd, wanted=self.advised.wanted,
         )  # fmt: skip
-        runs = with_real(found, chosen, rank, self.ordinary)
+        first = with_real(found, chosen, rank, self.ordinary)
+        runs = [*first, *await further(self.explorer, first, self.gate.odd)]
         verified = await self._verified(program, runs)
         if isinstance(verified, RefusedSuite):
             return verified
@@ -384,7 +385,7 @@ class _Building:
             Case(text, expected[run.text], ways.setdefault(run.goals & branches, len(ways)))
             for text, run in zip(arguments, runs, strict=True)
         ]
-        again = [] if self.candidate.portable else self._leaving_out(program, runs, rank)
+        again = [] if self.candidate.portable else self._leaving_out(program, runs[: len(first)], rank)
         cases += [Case(text, expected[run.text], ways[run.goals & branches]) for run, text in again]
         repeated = [run for run, _ in again]
         return await self._certified(program, found, matrix, runs, cases, unreachable, repeated)
@@ -450,7 +451,6 @@ class _Building:
             self.gate = None
             return await self.run()
         texts = frozenset(run.text for run in runs)
-        first = frozenset(run.text for run in runs[:25])
         spread = spread_of(runs)
         reached = frozenset[int]().union(*(run.goals for run in runs))
         raising = [goal for goal in found.program.branches if goal.number not in reached | set(unreachable)]
@@ -480,7 +480,7 @@ class _Building:
             mutation=mutation_of(matrix, texts),
             weight=weight_of(matrix, texts, [run.text for run in found.raised[:_REFUSED]]),
             readings=readings_of(matrix, texts),
-            score_first_25=round(matrix.score(first), 4),
+            score_first_25=round(matrix.score(frozenset(run.text for run in runs[:25])), 4),
             distinct_results=spread.distinct,
             largest_share=round(spread.largest, 4),
             seed=self.seed,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-28"
+BUILDER = "pbt-29"
 
 
 @dataclass(frozen=True)

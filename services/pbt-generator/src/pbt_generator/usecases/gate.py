@@ -212,8 +212,8 @@ class Gate:
         missed = [mutant for mutant, known in killers if known and not known & texts]
         if missed:
             await self._run(missed, cases, [])
-        # Inputs that were found for something else were not tried on them.
-        alive = [mutant for mutant in self._readings() if mutant not in missed]
+        # On inputs that were found for something else, or by chance, they were not tried.
+        alive = [mutant for mutant in (*self.matrix.survivors(), *self._readings()) if mutant not in missed]
         if alive:
             await self._run(alive, [], cases)
 

@@ -86,6 +86,12 @@ class Sampler:
         )
         self.powers = tuple(sorted({base**step for base in bases for step in range(2, 7) if base**step <= MAX_INT}))
 
+    def with_seed(self, seed: int) -> Sampler:
+        """Another one, which draws the same kinds of inputs by a seed of its own."""
+        other = Sampler(self.shape, seed, portable=self.portable)
+        other.non_finite, other.large, other.growing = self.non_finite, self.large, self.growing
+        return other
+
     def input(self) -> Input:
         """One input: a value per parameter, a tuple of values for `*args`."""
         values: list[object] = []

@@ -1,0 +1,86 @@
+"""Cases of chance behind the chosen ones: what no mutant stands for is told apart by some of many inputs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+
+from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
+from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.runs import Run
+from pbt_generator.domain.oracle.selection import MAX_CASES, allowed_share
+from pbt_generator.ports import Harness, Sandbox
+from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
+from pbt_generator.usecases.explore import Effort, Explorer
+from pbt_generator.usecases.further import MAX_FURTHER, further
+
+INITIALS = '''
+def initials(name: str) -> str:
+    """The first letters of the words of a name, in capitals."""
+    return "".join(word[0].upper() for word in name.split())
+'''
+SIGN = """
+def sign(n: int) -> int:
+    if n < 0:
+        return -1
+    return 1 if n else 0
+"""
+
+
+async def searched(source: str, name: str, sandbox: Sandbox, harness: Harness, seed: int = 7) -> Explorer:
+    program = read_program(source, (), name)
+    explorer = Explorer(
+        sandbox, harness, instrument(program.source, name), name, input_shape(program), seed,
+        portable=True, effort=Effort(),
+    )  # fmt: skip
+    await explorer.search()
+    return explorer
+
+
+async def test_many_inputs_that_the_search_did_not_draw_become_cases(sandbox: Sandbox, harness: Harness) -> None:
+    explorer = await searched(INITIALS, "initials", sandbox, harness)
+    chosen, odd = explorer.found.returned[:200], [run.text for run in explorer.found.returned[200:220]]
+    before = len(explorer.found.runs), set(explorer.found.texts), Counter(explorer.found.reached)
+    found = await further(explorer, chosen, odd)
+    assert 500 < len(found) <= MAX_FURTHER
+    texts = [run.text for run in found]
+    assert len(set(texts)) == len(texts) and not {run.text for run in chosen} & set(texts) and not set(odd) & set(texts)
+    assert not any(run.strange for run in found)
+    assert any(text not in explorer.found.texts for text in texts), "inputs of other seeds"
+    assert any(text in explorer.found.texts for text in texts), "what was run and not chosen"
+    assert texts == sorted(texts, key=lambda text: hashlib.sha256(text.encode()).digest())
+    # The search learnt nothing of them, and another time they are the same.
+    assert (len(explorer.found.runs), explorer.found.texts, explorer.found.reached) == before
+    again = await searched(INITIALS, "initials", sandbox, harness)
+    assert [run.text for run in await further(again, again.found.returned[:200], odd)] == texts
+
+
+async def test_no_result_takes_more_than_its_share(sandbox: Sandbox, harness: Harness) -> None:
+    explorer = await searched(SIGN, "sign", sandbox, harness)
+    chosen = [run for run in explorer.found.returned if run.text.strip("[]").isdigit()][:9]
+    found = [*chosen, *await further(explorer, chosen, ())]
+    counts = Counter(run.mark for run in found)
+    assert len(found) > len(chosen) and max(counts.values()) <= allowed_share(len(counts)) * len(found) + 1
+
+
+async def test_what_is_long_or_of_another_kind_is_none(sandbox: Sandbox, harness: Harness) -> None:
+    explorer = await searched(INITIALS, "initials", sandbox, harness)
+    chosen = explorer.found.returned[:60]
+    explorer.found.returned += [
+        Run(("a" * 2500,), '["' + "a" * 2500 + '"]', 0, frozenset(), (), 1, 0, "", 1, 3),
+        Run(("b",), '["b"]', 0, frozenset(), (), 2, 0, "", 1, 5000),
+        Run((5,), "[5]", 0, frozenset(), (), 3, 0, "", 1, 3, strange=True),
+    ]
+    found = await further(explorer, chosen, ())
+    assert found and not {run.mark for run in found} & {1, 2, 3}
+
+
+async def test_more_of_what_nobody_stands_for_is_told_apart(workshop: Workshop) -> None:
+    built = await build_suite(Candidate("f", "initials", "m.initials", INITIALS.strip(), (), "SC"), workshop)
+    assert isinstance(built, BuiltSuite)
+    assert 2 * MAX_CASES < len(built.cases) <= MAX_CASES + MAX_FURTHER
+    # Each rest stands for a wrong program that differs on one text of some thousand.
+    rests = [sum(map(ord, json.loads(case.arguments)[0])) % 3001 for case in built.cases]
+    assert len(set(rests)) > 1.7 * len(set(rests[:MAX_CASES]))
+    assert built.certificate.holds and len(built.rank) == len(built.cases)
