@@ -113,13 +113,16 @@ async def wire(runtime):
 
 # A check of its own fails at first by what it does not know.
 CHECKING = """
+import asyncio
 from pathlib import Path
 from touchstone_runtime.service import run_service
 from touchstone_runtime.settings import ServiceSettings
 
 async def wire(runtime):
     async def check():
-        return "" if Path("there").exists() else str(Path("there").stat())
+        if not Path("there").exists():
+            raise FAULT
+        return ""
 
     runtime.ready_checks.append(check)
 
@@ -249,31 +252,42 @@ def test_a_check_that_gives_no_answer_holds_up_neither_probes_nor_the_word_of_ot
         process.wait()
 
 
-def test_a_stop_lets_finishing_work_end_and_breaks_off_what_takes_too_long():
-    process = subprocess.Popen([sys.executable, "-c", IN_HAND], stdout=subprocess.PIPE, text=True)
+# Who waits with what is in hand gives it back when a stop is told, and ends as if he were cancelled.
+@pytest.mark.parametrize(
+    ("short", "end"), [("await asyncio.sleep(0.3)", "done"), ("raise asyncio.CancelledError", "broken off")]
+)
+def test_a_stop_lets_finishing_work_end_and_breaks_off_what_takes_too_long(short, end):
+    program = IN_HAND.replace("await asyncio.sleep(0.3)", short)
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     try:
         told = [process.stdout.readline() for _ in range(3)]
         assert sorted(told) == ["long begun\n", "short begun\n", "sweep begun\n"]
         process.send_signal(signal.SIGTERM)
         said, _ = process.communicate(timeout=PATIENCE_S)
-        assert said.splitlines() == ["short done", "long broken off", "sweep broken off"]
+        assert said.splitlines() == [f"short {end}", "long broken off", "sweep broken off"]
         assert process.returncode == 0
     finally:
         process.kill()
         process.wait()
 
 
-def test_background_work_that_fails_lets_what_is_in_hand_end():
-    done = subprocess.run([sys.executable, "-c", FAILING], stdout=subprocess.PIPE, text=True, timeout=PATIENCE_S)
+# A client that breaks its own tasks off ends whoever asked it as if he were cancelled.
+@pytest.mark.parametrize("fault", ['ValueError("odd")', "asyncio.CancelledError"])
+def test_background_work_that_fails_lets_what_is_in_hand_end(fault):
+    program = FAILING.replace('ValueError("odd")', fault)
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, timeout=PATIENCE_S)
     assert sorted(done.stdout.splitlines()[:2]) == ["long begun", "short begun"]
     assert done.stdout.splitlines()[2:] == ["short done", "long broken off", "closed"]
     assert done.returncode == 1
 
 
-def test_a_check_that_fails_once_is_told_and_made_again(addresses, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("fault", "name"), [("OSError(2, 'no')", "FileNotFoundError"), ("asyncio.CancelledError", "CancelledError")]
+)
+def test_a_check_that_fails_once_is_told_and_made_again(addresses, tmp_path, monkeypatch, fault, name):
     monkeypatch.setenv("TOUCHSTONE_GRPC_LISTEN", addresses[0])
     monkeypatch.setenv("TOUCHSTONE_HTTP_LISTEN", addresses[1])
-    process = subprocess.Popen([sys.executable, "-c", CHECKING], cwd=tmp_path)
+    process = subprocess.Popen([sys.executable, "-c", CHECKING.replace("FAULT", fault)], cwd=tmp_path)
     deadline = time.monotonic() + PATIENCE_S
     try:
         with dial_blocking(addresses[0]) as channel:
@@ -286,7 +300,7 @@ def test_a_check_that_fails_once_is_told_and_made_again(addresses, tmp_path, mon
             assert not serves()
             ready = httpx.get(f"http://{addresses[1]}/ready", trust_env=False, timeout=PATIENCE_S)
             assert ready.status_code == 503
-            assert ready.json()["reasons"][0].startswith("a check of its own: FileNotFoundError: ")
+            assert ready.json()["reasons"][0].startswith(f"a check of its own: {name}: ")
             time.sleep(3)
             (tmp_path / "there").touch()
             while not serves():
@@ -348,7 +362,7 @@ async def test_background_work_that_fails_is_done_again_and_ends_nothing():
 
 
 async def test_background_work_that_is_done_once_is_done_again_until_it_goes_well():
-    faults = [OperationalError("select", {}, ConnectionError("gone")), ValueError("odd")]
+    faults = [OperationalError("select", {}, ConnectionError("gone")), ValueError("odd"), asyncio.CancelledError()]
     done = []
 
     async def work():

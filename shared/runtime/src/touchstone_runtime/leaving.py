@@ -18,8 +18,7 @@ _log = get_logger()
 async def leave(work: Awaitable[Any], what: str) -> None:
     """Do the last that is done with a client, and break it off where that takes too long; raises no fault of it.
 
-    The Kafka library waits for ever for a broker that is away, and where it breaks its own tasks off it tells whoever
-    stops it that he was cancelled himself.
+    The Kafka library waits for ever for a broker that is away.
 
     Args:
         work: Tells somebody else that we go.
@@ -31,6 +30,20 @@ async def leave(work: Awaitable[Any], what: str) -> None:
         if task.done():
             break
         task.cancel()
-    error = task.exception() if task.done() and not task.cancelled() else asyncio.CancelledError("does not answer")
+    error = fault_of(task) if task.done() else asyncio.CancelledError("does not answer")
     if error is not None:
         _log.warning("left_in_haste", what=what, error=words_of(error) or type(error).__name__)
+
+
+def fault_of(task: asyncio.Future[Any]) -> BaseException | None:
+    """Why something that is done failed; None where it did not.
+
+    Where the Kafka library breaks its own tasks off it tells whoever asked it that he was cancelled himself.
+    """
+    return asyncio.CancelledError("was broken off") if task.cancelled() else task.exception()
+
+
+def is_cancelled() -> bool:
+    """Whether somebody cancelled the task that asks; without that, a cancellation that it meets is a client's fault."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from touchstone_runtime.faults import classify
+from touchstone_runtime.leaving import is_cancelled
 from touchstone_runtime.telemetry import get_logger
 
 _log = get_logger()
@@ -39,7 +40,10 @@ async def until_done(work: Callable[[], Awaitable[object]], every_s: float) -> N
 async def _done(work: Callable[[], Awaitable[object]]) -> bool:
     try:
         await work()
-    except Exception as error:  # noqa: BLE001  whatever it is, the next time may go well
+    except (Exception, asyncio.CancelledError) as error:
+        if is_cancelled():
+            raise
+        # Whatever it is, the next time may go well.
         _log.warning("sweep_failed", fault=classify(error).value, error=f"{type(error).__name__}: {error}")
         return False
     return True

@@ -32,6 +32,7 @@ from touchstone_runtime.errors import PreconditionError, TouchstoneError, words_
 from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, Tls, channel
 from touchstone_runtime.http_door import OPEN_PATHS, Doorkeeper
+from touchstone_runtime.leaving import fault_of
 from touchstone_runtime.metrics import tell_build, watch_disk
 from touchstone_runtime.retry import GivenUpError
 from touchstone_runtime.settings import ServiceSettings
@@ -268,7 +269,10 @@ async def _wait(stopping: asyncio.Event, tasks: list[asyncio.Task[None]]) -> Non
     while not waiting.done():
         done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
         for task in done - {waiting}:
-            if (error := task.exception()) is not None:
+            if task.cancelled() and stopping.is_set():
+                # Whoever waits with what is in hand ends so at a stop.
+                continue
+            if (error := fault_of(task)) is not None:
                 _log.error("background_failed", exc_info=error)
                 waiting.cancel()
                 raise PreconditionError(f"a background task failed: {error}", thing=task.get_name()) from error
@@ -385,7 +389,7 @@ async def _look(name: str, look: Coroutine[Any, Any, str]) -> str:
         if not task.done():
             return f"{name}: does not answer"
         # Whatever a check meets, the next look may go well: nobody would look again if this one failed.
-        error = task.exception()
+        error = fault_of(task)
         return task.result() if error is None else f"{name}: {type(error).__name__}: {words_of(error)}"
     finally:
         # It is not waited for: a connection that is mute takes its time to be given up, too.
