@@ -25,6 +25,8 @@ TOTAL = "def total(rows):\n    n = 0\n    for row in rows:\n        n += row\n"
         ("php", "function f() {\n  # later\n  g();\n}", "function f() {\n  # later g();\n}"),
         ("php", "#[Pure]\nfunction f() { return 'a b'; }", "#[Pure]\nfunction f() { return 'a  b'; }"),
         ("java", "int f() { /* don't */ return g(' '); }", "int f() { /* don't */ return g('  '); }"),
+        ("javascript", r"f(p) { return p.replace(/\/*$/, ' '); }", r"f(p) { return p.replace(/\/*$/, '  '); }"),
+        ("typescript", r"f(p) { return p.split(/:\/\//, ' '); }", r"f(p) { return p.split(/:\/\//, '  '); }"),
         ("python", "x = 1\ny = 2", "x = 1 y = 2"),
         ("go", 'func F() string { return " " }', 'func F() string { return "  " }'),
         ("javascript", "f(`a b`)", "f(`a  b`)"),

@@ -24,8 +24,9 @@ _QUOTED = (
     r'"""(?:\\.|[^\\])*?(?:"""|\Z)|\'\'\'(?:\\.|[^\\])*?(?:\'\'\'|\Z)'
     r'|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?|`(?:\\.|[^`\\])*`?'
 )
-# A quote within a comment begins no text; a comment to the end of its line takes away what stands before that.
-_BLOCK = r"(?P<block>/\*.*?(?:\*/|\Z))"
+# A quote within a comment begins no text; a comment to the end of its line takes away what stands before that. What is
+# escaped outside of texts, as slashes are in patterns, begins neither.
+_BLOCK = r"(?P<block>\\.|/\*.*?(?:\*/|\Z))"
 _TEXT = re.compile(rf"(?P<line>//[^\n]*)|{_BLOCK}|{_QUOTED}", re.DOTALL)
 _PHP_TEXT = re.compile(rf"(?P<line>(?://|#(?!\[))[^\n]*)|{_BLOCK}|{_QUOTED}", re.DOTALL)
 _PYTHON_TEXT = re.compile(rf"(?P<line>#[^\n]*)|{_QUOTED}", re.DOTALL)
