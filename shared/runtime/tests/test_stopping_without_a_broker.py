@@ -45,6 +45,10 @@ async def refused():
     raise KafkaConnectionError("no broker")
 
 
+async def no_marks(_consumption):
+    return {}
+
+
 ENDS = [never, stubborn, told_cancelled, refused]
 
 
@@ -118,11 +122,8 @@ async def test_a_consumption_ends_though_nobody_can_be_told_what_is_done(monkeyp
     async def abandon(_record, _times):
         raise AssertionError("nothing ends a process here")
 
-    async def marks(_consumption):
-        return {}
-
     monkeypatch.setattr(consuming, "AIOKafkaConsumer", lambda **_options: client)
-    monkeypatch.setattr(Consumption, "_marks", marks)
+    monkeypatch.setattr(Consumption, "_marks", no_marks)
     consumption = Consumption("t", "g", KafkaAccess("b:9092"), {}, Handling(work, abandon), 30.0)
     await consumption.start()
     async with asyncio.timeout(PATIENCE_S):
@@ -130,6 +131,22 @@ async def test_a_consumption_ends_though_nobody_can_be_told_what_is_done(monkeyp
         client.gone = True
         await consumption.stop()
     assert len(finished) == 1, "what is in hand is finished"
+    assert not consumption.stopped, "who is broken off at a stop has no fault"
+
+
+async def test_a_consumption_that_its_client_ends_says_so(monkeypatch):
+    """A task of the client's own was broken off: whoever asks it is told that he was cancelled himself."""
+    client = Away(never)
+    client.getmany = lambda **_: told_cancelled()
+    monkeypatch.setattr(consuming, "AIOKafkaConsumer", lambda **_options: client)
+    monkeypatch.setattr(Consumption, "_marks", no_marks)
+    consumption = Consumption("t", "g", KafkaAccess("b:9092"), {}, Handling(refused, refused), 30.0)
+    await consumption.start()
+    async with asyncio.timeout(PATIENCE_S):
+        while not consumption.stopped:
+            await asyncio.sleep(0.01)
+        await consumption.stop()
+    assert "t: stopped, " in consumption.stopped and "CancelledError" in consumption.stopped
 
 
 @pytest.mark.parametrize("end", ENDS)

@@ -33,7 +33,7 @@ from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 from touchstone_runtime import metrics
 from touchstone_runtime.errors import PreconditionError, words_of
 from touchstone_runtime.kafka_access import KafkaAccess
-from touchstone_runtime.leaving import leave
+from touchstone_runtime.leaving import is_cancelled, leave
 from touchstone_runtime.telemetry import get_logger
 from touchstone_runtime.tries import Tries
 
@@ -111,8 +111,7 @@ class _Partition:
 
     def due(self) -> tuple[int, str] | None:
         """Offset and mark that are to be committed; None where they are."""
-        low = self.low()
-        if low is None:
+        if (low := self.low()) is None:
             return None
         wanted = (low, self.tries.mark(low))
         return None if wanted == self.committed else wanted
@@ -253,14 +252,16 @@ class Consumption(ConsumerRebalanceListener):
     # -- polling ------------------------------------------------------------------------------------------------
 
     async def _aloud(self, work: Coroutine[Any, Any, None]) -> None:
-        """End what nobody waits for with a word, where it ends by a fault that it does not know.
+        """End what nobody waits for with a word, where it ends by a fault that it does not know, or its client's end.
 
         It is not begun again: what the client gave before it failed is behind its position, and would be left out. The
         group keeps what was committed, so that nothing is lost.
         """
         try:
             await work
-        except Exception as error:  # noqa: BLE001  whatever it is, the service must not look as if it went on
+        except (Exception, asyncio.CancelledError) as error:
+            if is_cancelled():
+                raise
             self.stopped = (
                 f"{self._topic}: stopped, what the broker gives cannot be read or committed: "
                 f"{type(error).__name__}: {words_of(error)}; mend the cause and restart the service"
@@ -496,4 +497,4 @@ class Consumption(ConsumerRebalanceListener):
             return {}
         finally:
             if admin is not None:
-                await admin.close()
+                await leave(admin.close(), self._topic)
