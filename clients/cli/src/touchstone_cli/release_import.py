@@ -16,7 +16,6 @@ from touchstone_cli.foreign_sets import SET_FORMATS, Foreign, LeftOut, read_set
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, say_progress
 from touchstone_cli.services import Caller, connect
 from touchstone_contracts.manifests import well_named
-from touchstone_runtime.shares import percent
 from touchstone_runtime.source_kinds import BENCHMARK
 
 # Of the ground truths of a set so many must pass, else something is wrong with it or with how it is read.
@@ -65,7 +64,8 @@ def import_set(
     _demand_name(generator, name, of, version)
     taken = _take(generator, found, whose)
     tried = [one for one in taken if not one.retracted]
-    share = sum(one.passes for one in tried) / len(tried) if tried else 1.0
+    passed = sum(one.passes for one in tried)
+    share = passed / len(tried) if tried else 1.0
     made: dict[str, Any] | None = None
     if share >= LEAST:
         taken = _told_retracted(generator, taken)
@@ -79,7 +79,9 @@ def import_set(
     if made is None and share >= LEAST:
         raise CliError(f"{path}: every task of it was taken back: no release")
     if made is None:
-        few = f"{path}: {percent(share)}% of the ground truths pass, fewer than {LEAST:.0%}: no release"
+        # In per cent a share just below would be told as the limit itself.
+        all_of_them = counted(len(tried), "ground truth")
+        few = f"{path}: {passed:,} of {all_of_them} pass, fewer than {LEAST:.0%}: no release"
         kept = sum(bool(one.task_id) for one in taken)
         stored = f"; {counted(kept, 'task is', 'tasks are')} kept without one: touchstone tasks list --imported"
         raise CliError(few + (stored if kept else ""))
