@@ -1,6 +1,8 @@
 """What a supervisor takes over from one that was killed, and what keeps running when a disk is full."""
 
 import json
+import os
+import subprocess
 import sys
 import threading
 import time
@@ -101,3 +103,21 @@ def test_a_service_is_given_the_time_that_its_setting_gives_what_is_in_hand(wher
     processes.remember(control.process_file(where, "evaluator"), processes.ourselves())
     supervisor._end([control.process_file(where, "evaluator")])
     assert told == [given_s, given_s]
+
+
+def test_whoever_stops_a_platform_gives_it_the_time_that_it_was_started_with(where, monkeypatch):
+    """The setting may be another one, or none, where `touchstone down` is called."""
+    began = subprocess.Popen(["sleep", "1000"], env=os.environ | {"TOUCHSTONE_STOP_TIMEOUT_S": "300"})
+    try:
+        alive = processes.Running(began.pid, processes._birth(began.pid), ("sleep", "1000"))
+        processes.remember(control.process_file(where, "evaluator"), alive)
+        told = []
+        monkeypatch.setattr(processes, "stop", lambda _running, *, timeout_s: told.append(timeout_s))
+        control.halt(where)
+        monkeypatch.setattr(control, "running", lambda _folders: alive)
+        control.halt(where)
+        assert told == [320.0, 380.0]
+    finally:
+        began.kill()
+        began.wait()
+    assert platform.service_stop_s(alive) == 40.0

@@ -262,7 +262,7 @@ def halt(folders: Folders) -> list[str]:
     alive = running(folders)
     if alive is not None:
         # Its services side by side, and then its servers.
-        processes.stop(alive, timeout_s=platform.service_stop_s() + 2 * supervisor.SERVER_STOP_S)
+        processes.stop(alive, timeout_s=platform.service_stop_s(alive) + 2 * supervisor.SERVER_STOP_S)
     supervisor.pid_file(folders).unlink(missing_ok=True)
     left: list[str] = []
     for name in (*reversed([service.name for service in platform.services()]), *reversed(SERVERS), models.LATER):
@@ -274,6 +274,6 @@ def halt(folders: Folders) -> list[str]:
         if name == "postgres":
             postgres.PostgresServer(folders.state / "postgres", 0, "", process).stop()
         else:
-            processes.stop(process, timeout_s=platform.service_stop_s())
+            processes.stop(process, timeout_s=platform.service_stop_s(process))
         remembered.unlink(missing_ok=True)
     return left

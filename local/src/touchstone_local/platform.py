@@ -11,6 +11,7 @@ from pathlib import Path
 
 from touchstone_local import access, jars, ports, processes
 from touchstone_local.errors import LocalError
+from touchstone_local.processes import Running
 from touchstone_local.programs import search_path
 from touchstone_local.settings import Folders, checkout, environment, setting
 
@@ -195,10 +196,15 @@ def models_file() -> Path:
     return Path(setting("TOUCHSTONE_MODELS_FILE", str(checkout() / "models.toml")))
 
 
-def service_stop_s() -> float:
-    """Seconds that a service has to end in: for what it has in hand, as its own setting says, and for what follows."""
+def service_stop_s(process: Running | None = None) -> float:
+    """Seconds that a service has to end in: for what it has in hand, as its own setting says, and for what follows.
+
+    Args:
+        process: It, or its supervisor, where what it was started with counts: whoever stops it may have other settings.
+    """
+    own = processes.environment_of(process) if process is not None else {}
     try:
-        in_hand = float(setting("TOUCHSTONE_STOP_TIMEOUT_S", "20"))
+        in_hand = float(own.get("TOUCHSTONE_STOP_TIMEOUT_S") or setting("TOUCHSTONE_STOP_TIMEOUT_S", "20"))
     except ValueError:
         # No service starts with it.
         in_hand = 0.0

@@ -174,6 +174,14 @@ def _birth_at(pid: int, started_at: float) -> str:
         return ""
 
 
+def environment_of(running: Running) -> dict[str, str]:
+    """What a process was started with; nothing where it is gone, or does not show it."""
+    with suppress(psutil.Error):
+        if running.alive():
+            return psutil.Process(running.pid).environ()
+    return {}
+
+
 def reap(pid: int) -> int | None:
     """Collect the exit status of a child of ours without waiting; None while it runs or when it is not our child."""
     with suppress(ChildProcessError):
