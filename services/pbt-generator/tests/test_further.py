@@ -6,6 +6,8 @@ import hashlib
 import json
 from collections import Counter
 
+import pytest
+
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.runs import Run
@@ -14,6 +16,7 @@ from pbt_generator.ports import Harness, Sandbox
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort, Explorer
 from pbt_generator.usecases.further import MAX_FURTHER, further
+from pbt_generator.usecases.replaying import Replayer
 
 INITIALS = '''
 def initials(name: str) -> str:
@@ -84,3 +87,24 @@ async def test_more_of_what_nobody_stands_for_is_told_apart(workshop: Workshop) 
     rests = [sum(map(ord, json.loads(case.arguments)[0])) % 3001 for case in built.cases]
     assert len(set(rests)) > 1.7 * len(set(rests[:MAX_CASES]))
     assert built.certificate.holds and len(built.rank) == len(built.cases)
+
+
+async def test_a_suite_that_takes_long_has_none_of_them(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbt_generator.usecases.replaying.LONG_S", 0.0)
+    built = await build_suite(Candidate("f", "initials", "m.initials", INITIALS.strip(), (), "SC"), workshop)
+    assert isinstance(built, BuiltSuite) and 12 <= len(built.cases) <= MAX_CASES and built.certificate.holds
+
+
+async def test_no_function_is_refused_for_them(sandbox: Sandbox) -> None:
+    program = read_program(INITIALS, (), "initials")
+
+    def run(place: int, given: str) -> Run:
+        return Run((given,), json.dumps([given]), 0, frozenset(), (), place, 0, "", 1, 3)
+
+    right = [run(place, "a" * (place + 1)) for place in range(12)]
+    failing = [Run((place,), f"[{place}]", 0, frozenset(), (), place, 0, "", 1, 3) for place in range(5)]
+    replayer = Replayer(sandbox, portable=True)
+    assert [each for each, _ in (await replayer.replay(program, right, right[:2])).kept] == [*right, *right[:2]]
+    replayed = await replayer.replay(program, right, failing)
+    assert [each for each, _ in replayed.kept] == right and not replayed.fails
+    assert (await replayer.replay(program, [*right, *failing])).fails

@@ -341,8 +341,7 @@ class _Building:
             odd=self.gate.odd, wanted=self.advised.wanted,
         )  # fmt: skip
         first = with_real(found, chosen, rank, self.ordinary)
-        runs = [*first, *await further(self.explorer, first, self.gate.odd)]
-        verified = await self._verified(program, runs)
+        verified = await self._verified(program, first, await further(self.explorer, first, self.gate.odd))
         if isinstance(verified, RefusedSuite):
             return verified
         runs = within_share([run for run, _ in verified], matrix)
@@ -399,10 +398,10 @@ class _Building:
         shorter = shorter_calls([run.text for run in ordered], self.explorer.shape, written, program.entry_point)
         return [(run, shorter[run.text]) for run in ordered if run.text in shorter]
 
-    async def _verified(self, program: Program, runs: Sequence[Run]) -> Sequence[tuple[Run, str]] | RefusedSuite:
-        """Run the untouched ground truth on every case and keep what it gives."""
-        replayed = await self.replayer.replay(program, runs)
-        if len(replayed.failed) + len(replayed.unportable) > len(runs) // 10:
+    async def _verified(self, program: Program, *runs: Sequence[Run]) -> Sequence[tuple[Run, str]] | RefusedSuite:
+        """Run the untouched ground truth on every case, those of chance last, and keep what it gives."""
+        replayed = await self.replayer.replay(program, *runs)
+        if replayed.fails:
             if replayed.unportable:
                 return self.refused(Reason.UNPORTABLE_RESULT, replayed.unportable[0])
             return self.refused(Reason.NONDETERMINISTIC, f"inputs that returned once fail later: {replayed.failed[0]}")

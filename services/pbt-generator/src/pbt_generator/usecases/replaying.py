@@ -21,6 +21,9 @@ from pbt_generator.ports import CaseOutcome, ForeignProgram, Sandbox
 from pbt_generator.usecases.certify import LIMITS, SEEDS
 from touchstone_values import MalformedValueError, compare, parse
 
+# CPU-seconds that the ground truth may take for cases of chance and the others: who judges grants a few times as many.
+LONG_S = 15.0
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -30,11 +33,13 @@ class Replayed:
         kept: Runs with their results as portable texts.
         failed: Why inputs that returned before do not now.
         unportable: Why results cannot be had in every language.
+        fails: Whether these are more than a tenth.
     """
 
     kept: tuple[tuple[Run, str], ...]
     failed: tuple[str, ...]
     unportable: tuple[str, ...]
+    fails: bool
 
 
 class Replayer:
@@ -50,8 +55,19 @@ class Replayer:
         self._portable = portable
         self.cpu_s = 0.0
 
-    async def replay(self, program: Program, runs: Sequence[Run]) -> Replayed:
-        """Run every input on the ground truth as it was published."""
+    async def replay(self, program: Program, runs: Sequence[Run], more: Sequence[Run] = ()) -> Replayed:
+        """Run every input on the ground truth as it was published.
+
+        No function is refused for `more`, and no right program late: where many of all fail, or all together take long,
+        only the others are run and kept.
+        """
+        before = self.cpu_s
+        replayed = await self._replayed(program, [*runs, *more])
+        if more and (replayed.fails or self.cpu_s - before > LONG_S):
+            return await self._replayed(program, runs)
+        return replayed
+
+    async def _replayed(self, program: Program, runs: Sequence[Run]) -> Replayed:
         foreign = ForeignProgram(program.source, program.entry_point)
         result = await self._sandbox.run_cases(foreign, [run.text for run in runs], limits=LIMITS, hash_seed=SEEDS[0])
         self.cpu_s += result.cpu_s
@@ -70,7 +86,8 @@ class Replayer:
                 kept.append((run, outcome.value))
         if self._portable:
             kept = await self._neutral(program, kept)
-        return Replayed(tuple(kept), tuple(failed), tuple(unportable))
+        fails = len(failed) + len(unportable) > len(runs) // 10
+        return Replayed(tuple(kept), tuple(failed), tuple(unportable), fails)
 
     def _unshared(self, value: str) -> str:
         if not self._portable:
