@@ -59,6 +59,16 @@ async def test_many_inputs_that_the_search_did_not_draw_become_cases(sandbox: Sa
     assert [run.text for run in await further(again, again.found.returned[:200], odd)] == texts
 
 
+async def test_nothing_is_made_of_what_programs_are_seldom_written_for(sandbox: Sandbox, harness: Harness) -> None:
+    explorer = await searched(INITIALS, "initials", sandbox, harness)
+    before = len(explorer.found.returned)
+    await explorer.run([(f"{first}\x1f{last}",) for first in "abcdef" for last in "uvwxyz"])
+    odd = [run.text for run in explorer.found.returned[before:]]
+    assert odd and not any("\x1f" in str(run.given[0]) for run in explorer.found.returned[:before])
+    found = await further(explorer, explorer.found.returned[:50], odd)
+    assert found and not any("\x1f" in str(run.given[0]) for run in found)
+
+
 async def test_no_result_takes_more_than_its_share(sandbox: Sandbox, harness: Harness) -> None:
     explorer = await searched(SIGN, "sign", sandbox, harness)
     chosen = [run for run in explorer.found.returned if run.text.strip("[]").isdigit()][:9]

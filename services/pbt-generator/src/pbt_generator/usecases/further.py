@@ -28,19 +28,22 @@ async def further(explorer: Explorer, chosen: Sequence[Run], odd: Collection[str
     Args:
         explorer: What was searched; it learns nothing of these inputs.
         chosen: The cases before them. No result gets more than its share of all cases.
-        odd: Texts of inputs that programs are seldom written for: these are chosen for their own sake or not at all.
+        odd: Texts of inputs that programs are seldom written for: these are chosen for their own sake or not at all,
+            and nothing is made of them.
 
     Returns:
         At most `MAX_FURTHER` runs, in the order of their inputs' digests.
     """
-    if not explorer.found.returned:
+    seldom = set(odd)
+    bases = [run for run in explorer.found.returned if run.text not in seldom]
+    if not bases:
         return []
-    inputs = [given for turn in range(_SEEDS) for given in _inputs(explorer, turn)]
+    inputs = [given for turn in range(_SEEDS) for given in _inputs(explorer, bases, turn)]
     fresh = await _aside(explorer, inputs)
-    taken = {run.text for run in chosen} | set(odd)
+    taken = {run.text for run in chosen}
     pool = [
         run
-        for run in [*explorer.found.returned, *fresh]
+        for run in [*bases, *fresh]
         if run.text not in taken and not run.strange and max(len(run.text), run.size) <= _LONGEST
     ]
     pool.sort(key=lambda run: hashlib.sha256(run.text.encode()).digest())
@@ -62,11 +65,11 @@ async def _aside(explorer: Explorer, inputs: Sequence[Input]) -> list[Run]:
         explorer.found, explorer.broken = found, broken
 
 
-def _inputs(explorer: Explorer, turn: int) -> list[Input]:
-    """Inputs of one seed."""
+def _inputs(explorer: Explorer, pool: Sequence[Run], turn: int) -> list[Input]:
+    """Inputs of one seed, most of them made of others."""
     seed = int.from_bytes(hashlib.sha256(f"{explorer.seed}/{turn}".encode()).digest()[:6], "big")
     sampler = explorer.sampler.with_seed(seed)
-    variation, rng, pool = Variation(sampler), sampler.rng, explorer.found.returned
+    variation, rng = Variation(sampler), sampler.rng
     drawn = [sampler.input() for _ in range(_DRAWN)]
     varied = [variation.vary(rng.choice(pool).given, rng.choice(pool).given) for _ in range(_VARIED)]
     bases = [run.given for run in rng.sample(pool, min(_BASES, len(pool)))]
