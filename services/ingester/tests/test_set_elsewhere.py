@@ -235,3 +235,41 @@ def test_a_built_in_that_a_file_hides_by_its_own_module_is_none(candidates, line
     text = "import sys\n{}\ndef g(x):\n    return len(x) if x else 0\ndef f(x):\n    return {} if x else 0\n"
     assert candidates(text.format(line, "len(x)")) == candidates(text.format(line, "g(x)")) == {}
     assert "function" in candidates(text.format(line.replace("len", "more"), "len(x)"))
+
+
+CHANGED_AT_IMPORT = [
+    "def g(a):\n    a.clear()\ng(*T)",
+    "def g(a):\n    a.clear()\nlist(map(g, T))",
+    "def g(a):\n    a.clear()\nsorted(T, key=g)",
+    "def g(a):\n    a.clear()\nimport atexit\natexit.register(g, T)",
+    "def g(a):\n    a.clear()\nimport threading\nthreading.Thread(target=g, args=(T,)).start()",
+    "list(map(lambda a: a.clear(), T))",
+    "list(map(dict.clear, T))",
+    "getattr(T, 'append')(1)",
+    "T.__imul__(2)",
+    "class Held:\n    t = T\n    t.append(1)",
+    "import contextlib\nwith contextlib.nullcontext(T) as t:\n    t.clear()",
+    "import types\ntypes.SimpleNamespace(t=T).t.clear()",
+    "import random\nrandom.choice(T).clear()",
+    "for each in sum([T], []):\n    each.clear()",
+    "import itertools\nfor each, other in itertools.product(T, T):\n    each.clear()",
+]
+
+
+@pytest.mark.parametrize("line", CHANGED_AT_IMPORT)
+def test_a_table_that_a_call_changes_while_its_file_is_imported_is_not_taken_along(candidates, line):
+    assert candidates(f"T = [{{'k': [1]}}]\ndef f(x):\n    return [T, x] if x else 0\n{line}\n") == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def g(a):\n    return len(a)\nprint(g(*T), list(map(g, T)), sorted(T, key=g))",
+        "print(sorted(T, key=lambda a: a['k']), max(T, key=len))",
+        "print(*T, sum(map(len, T)))",
+        "class Held:\n    t = T\n    size = len(t)",
+        "getattr(T, 'copy')",
+    ],
+)
+def test_a_table_that_calls_read_while_its_file_is_imported_is_taken_along(candidates, line):
+    assert "slice" in candidates(f"T = [{{'k': [1]}}]\ndef f(x):\n    return [T, x] if x else 0\n{line}\n")

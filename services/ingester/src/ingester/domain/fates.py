@@ -6,10 +6,11 @@ A place that is not understood counts as one that changes it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from tree_sitter import Node
 
+from ingester.domain.answers import Answers
 from ingester.domain.changes import written
 from ingester.domain.classes import target_of
 from ingester.domain.decorators import last_name
@@ -17,14 +18,17 @@ from ingester.domain.extraction import read_decorators
 from ingester.domain.grammar import Field, kind_set, text_of
 from ingester.domain.meanings import FIXED, MOST_FILES, UNKNOWN, Meaning, Meanings, Value, scope_at
 from ingester.domain.occurrences import (
+    arguments,
     attributes,
     copied_until,
     function_around,
     is_called,
     names_for,
+    names_inside,
     occurrences,
     parameters_for,
     place_of,
+    sets,
     site_of,
     together,
 )
@@ -70,21 +74,13 @@ _READING = kind_set(
 _PATTERNS = kind_set("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern")
 _ANNOTATIONS = (Role.ANNOTATION, Role.LAZY_ANNOTATION, Role.NEVER, Role.BASE)
 
-_COMMENT = kind_set("comment")
-_STRING = kind_set("string")
+_LAMBDA = kind_set("lambda")
 
-# Built-ins that set attributes of what they are given first.
-_SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 _PROPERTIES = frozenset({"property", "cached_property"})
 _UNBOUND = frozenset({"staticmethod", "classmethod"})
 
-# A question that leads to more others is not answered.
-_MOST_STEPS = 2000
 
-Key = tuple[str | int, ...]
-
-
-class Fates:
+class Fates(Answers):
     """Follows values through a package.
 
     Args:
@@ -92,12 +88,9 @@ class Fates:
     """
 
     def __init__(self, package: Package | None) -> None:
+        super().__init__(package.fates if package is not None else {}, CHANGED)
         self._package = package
         self._meanings = Meanings(package)
-        self._known: dict[Key, int] = package.fates if package is not None else {}
-        self._active: set[Key] = set()
-        self._circular = False
-        self._steps = 0
 
     # Names, parameters and attributes.
 
@@ -191,26 +184,6 @@ class Fates:
             fate |= self._fate(module, node, value) if node is not None else CHANGED
         return fate
 
-    def _once(self, key: Key, find: Callable[[], int]) -> int:
-        """An answer that is kept; what is asked for while it is being found is nothing yet."""
-        if key in self._known:
-            return self._known[key]
-        if key in self._active:
-            self._circular = True
-            return 0
-        self._steps = self._steps + 1 if self._active else 0
-        if self._steps > _MOST_STEPS:
-            return CHANGED
-        self._active.add(key)
-        fate = find()
-        self._active.discard(key)
-        # What was found in a circle may lack what another member of it does.
-        if not self._circular or not self._active or fate & CHANGED:
-            self._known[key] = fate
-        if not self._active:
-            self._circular = False
-        return fate
-
     # Places.
 
     def _fate(self, module: Module, node: Node, value: Value) -> int:
@@ -242,7 +215,9 @@ class Fates:
                 # Which argument a class among others is, a map of arguments says at run time alone.
                 if not value.inner or (kind in _SPREAD_MAP and value.attribute is not None):
                     return fate
-                node, value = above, value.holder
+                # A call is given what it holds one by one.
+                handed = above.parent is not None and above.parent.kind_id in _ARGUMENTS
+                node, value = above, value.part if handed else value.holder
             elif kind in _ON:
                 if kind in _CONDITIONAL and above.named_children[1] == node:
                     return fate
@@ -300,7 +275,7 @@ class Fates:
         if scope is module.graph.module:
             return self._of_name(module, name, value) & CHANGED
         if scope.kind == "class":
-            return self._of_attribute(module, name, value)
+            return self._of_attribute(module, name, value) | self._of_references(module, name, scope, value) & CHANGED
         key = ("local", module.path, len(module.graph.source), scope.index, name, *value.key)
         return self._once(key, lambda: self._of_references(module, name, scope, value))
 
@@ -403,6 +378,9 @@ class Fates:
             method = self._meanings.method(value.module, value.site, "__call__")
             if method is not None:
                 return self._by_method([method], module, call, value)
+        if value.what == "collection" and value.tells:
+            # No collection is called: this is one of its methods, by `getattr`.
+            return CHANGED
         decorates = call.kind_id in _DECORATOR or (call.parent is not None and call.parent.kind_id in _DECORATOR)
         return CHANGED if decorates and value.what != "owner" else 0
 
@@ -418,7 +396,7 @@ class Fates:
         place = place_of(node)
         found = self._meanings.of(module, function)
         if found.what in ("builtin", "library"):
-            return self._to_library(module, found, call, value, place)
+            return self._to_library(module, found, call, node, value)
         own = self._meanings.own_class(module, function)
         if own is not None:
             return self._constructed(module, own, place, value)
@@ -451,13 +429,13 @@ class Fates:
         followed = value if not value.inner else value.part
         return fate & CHANGED | (self._fate(module, call, followed) if fate & GIVEN and not fate & CHANGED else 0)
 
-    def _to_library(self, module: Module, found: Meaning, call: Node, value: Value, place: int | str | None) -> int:
+    def _to_library(self, module: Module, found: Meaning, call: Node, node: Node, value: Value) -> int:
         """What becomes of a value that a function which is not the package's is given."""
-        name = found.path.rpartition(".")[2]
+        name, place = found.path.rpartition(".")[2], place_of(node)
         if value.what == "owner" and name == "vars":
             return self._fate(module, call, Value("collection", inner=False))
         if value.what == "owner" and name not in PASSERS:
-            return self._set_by(module, name, call, value, place)
+            return CHANGED if place == 0 and sets(name, call, value.attribute or "") else 0
         # A method of a built-in class may be called with its object as an argument.
         if name in CHANGERS or (found.what == "builtin" and name in MUTATORS):
             # Of a collection of classes none of these sets an attribute, and what `next` gives is one.
@@ -465,6 +443,8 @@ class Fates:
             return CHANGED if value.attribute is None else self._fate(module, call, given)
         if found.what == "library" and found.path.partition(".")[0] not in sys.stdlib_module_names:
             return self._unknown(value)
+        if self._by_others(module, call, node, value):
+            return CHANGED
         if name in PASSERS:
             if (name == "cast" and place == 0) or (name == "type" and value.attribute is not None):
                 return 0
@@ -473,14 +453,22 @@ class Fates:
             return self._fate(module, call, value if same else value.holder) if value.inner or name == "cast" else 0
         return 0
 
-    def _set_by(self, module: Module, name: str, call: Node, value: Value, place: int | str | None) -> int:
-        """What a built-in, or a function of a library, does to a class or a module."""
-        if name not in _SETTERS or place != 0:
-            return 0
-        arguments = call.child_by_field_id(Field.ARGUMENTS)
-        given = [each for each in arguments.named_children if each.kind_id not in _COMMENT] if arguments else []
-        literal = given[1].kind_id in _STRING if len(given) > 1 else False
-        return CHANGED if not value.attribute or not literal or text_of(given[1])[1:-1] == value.attribute else 0
+    def _by_others(self, module: Module, call: Node, node: Node, value: Value) -> int:
+        """What functions do that a call is given beside a value, which it may call with that or with parts of it."""
+        fate = 0
+        for given in arguments(call):
+            found = self._meanings.of(module, given)
+            if given == node:
+                continue
+            if given.kind_id in _LAMBDA:
+                fate |= CHANGED if any(written(each) for each in names_inside(given)) else 0
+            elif found.module is not None and found.site is not None:
+                takes = self._constructed if found.site.form == "class" else self._of_parameter
+                for each in (value, value.part) if value.inner else (value,):
+                    fate |= takes(found.module, found.site, None, each) & CHANGED
+            elif found.what == "builtin" and found.path.rpartition(".")[2] in MUTATORS:
+                fate |= CHANGED if value.attribute is None else 0
+        return fate
 
     def _constructed(self, module: Module, site: Site, place: int | str | None, value: Value) -> int:
         """What becomes of a value that an object is made of: what the constructor, or who reads its field, does."""

@@ -22,7 +22,34 @@ _DECORATOR = kind_set("decorator")
 _ASSIGNMENT = kind_set("assignment")
 _FUNCTION = kind_set("function_definition")
 _COMMENT = kind_set("comment")
+_STRING = kind_set("string")
 _COPIES = re.compile(r"(?:(?:copy\.)?(?:deep)?copy|dict|list|set|sorted|frozenset|tuple)\(|[\[{]|[\w.]+\.copy\(\)")
+
+
+# Built-ins that set attributes of what they are given first.
+_SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
+
+
+def arguments(call: Node) -> list[Node]:
+    """What a call is given, by place or by name."""
+    given = call.child_by_field_id(Field.ARGUMENTS)
+    each = [node for node in given.named_children if node.kind_id not in _COMMENT] if given is not None else []
+    return [node.named_children[-1] if node.kind_id in _KEYWORD else node for node in each]
+
+
+def names_inside(node: Node) -> Iterator[Node]:
+    """All names inside of an expression."""
+    if node.kind_id in _IDENTIFIER:
+        yield node
+    for each in node.named_children:
+        yield from names_inside(each)
+
+
+def sets(name: str, call: Node, attribute: str) -> bool:
+    """Whether a call of a built-in may set an attribute, any one where it is empty, of what it is given first."""
+    given = arguments(call)
+    literal = given[1].kind_id in _STRING if len(given) > 1 else False
+    return name in _SETTERS and (not attribute or not literal or text_of(given[1])[1:-1] == attribute)
 
 
 def is_called(above: Node, node: Node) -> bool:

@@ -18,7 +18,7 @@ MUTATORS = _words(
     """
     add append appendleft clear difference_update discard extend extendleft insert intersection_update move_to_end pop
     popitem popleft remove reverse rotate setdefault sort subtract symmetric_difference_update update __delitem__
-    __iadd__ __ior__ __setattr__ __setitem__
+    __iadd__ __iand__ __imul__ __ior__ __isub__ __ixor__ __setattr__ __setitem__
     """
 )
 # Methods of the standard library's plain values that read; and those of them that give what is inside.
@@ -35,14 +35,17 @@ CHANGERS = _words(
     next setattr delattr vars super exec eval locals globals anext __import__
     heapify heappush heappop heapreplace heappushpop insort insort_left insort_right shuffle
     setitem delitem iadd iand iconcat ilshift imul ior isub ixor partial partialmethod ChainMap reduce proxy
-    pack_into readinto register register_dialect
+    SimpleNamespace pack_into readinto register register_dialect
     """
 )
 # Those that give what is inside of it.
 PASSERS = _words(
     """
     list dict set tuple sorted iter reversed enumerate zip map filter frozenset getattr min max copy chain cycle islice
-    cast MappingProxyType OrderedDict defaultdict deque namedtuple UserDict vars type
+    cast MappingProxyType OrderedDict defaultdict deque namedtuple UserDict UserList vars type
+    accumulate choice choices closing combinations combinations_with_replacement compress dropwhile filterfalse getitem
+    groupby merge nlargest nsmallest nullcontext pairwise permutations product repeat sample starmap sum takewhile tee
+    zip_longest
     """
 )
 # Methods of built-in collections that take others in, without keeping the collection that they are given.
