@@ -126,3 +126,32 @@ def test_decorators_that_keep_nothing_are_taken_along(candidates, ran, helper):
     found = candidates(text)["slice"]
     assert [ran(found)["f"](x) for x in (0, 3)] == [0, 4]
     assert candidates(text.replace("contextmanager", "other").replace("abstractmethod", "lru_cache")) == {}
+
+
+def test_a_private_name_of_a_base_is_another_one(records, ran):
+    base = "class Base:\n    def __step(self, x):\n        return 1 if x else 3\n"
+    text = "class More({}):\n    def __step(self, x):\n        return 2 if x else 4\n"
+    text += "    def f(self, x):\n        return self.__step(x) + x if x else 9\n"
+    found = records(base + text.format("Base"))
+    assert ran(found["More.f"])["more_f"](5) == 7
+    alike = base.replace("Base", "_More") + text.format("_More").replace("__step(self", "__other(self")
+    assert "More.f" not in records(alike)
+
+
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        ("__size = property(len)", False),
+        ("__size = 3", False),
+        ("@property\n    def __size(self):\n        pass\n    @__size.setter\n    def __size(self, y):\n        pass",
+         False),
+        ("def __size(self):\n        return 1\n    def __size(self):\n        return 2", False),
+        ("__size: int", True),
+        ("y = 1", True),
+    ],
+)  # fmt: skip
+def test_what_a_class_has_under_a_private_name_is_what_its_objects_have(records, body, kept):
+    found = records(
+        f"class A:\n    {body}\n    def f(self, x):\n        self.__size = x if x else 5\n        return x\n"
+    )
+    assert ("A.f" in found) is kept

@@ -11,12 +11,13 @@ Source: the data model of the language reference, section 3.3.2 (attribute acces
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node
 
+from ingester.domain.class_names import SETTER, as_written, is_private, setter, slots
 from ingester.domain.decorators import last_name
 from ingester.domain.extraction import read_decorators
 from ingester.domain.grammar import Field, kind_set, text_of
@@ -33,8 +34,6 @@ _EXPRESSION_STATEMENT = kind_set("expression_statement")
 _KEYWORD_ARGUMENT = kind_set("keyword_argument")
 _COMMENT = kind_set("comment")
 _CALL = kind_set("call")
-_STRING = kind_set("string")
-_LISTED = kind_set("list", "tuple", "expression_list")
 _PLAIN = kind_set(
     "integer", "float", "string", "concatenated_string", "true", "false", "none", "list", "tuple", "set", "dictionary",
     "pair", "unary_operator", "binary_operator", "parenthesized_expression", "string_start", "string_content",
@@ -58,8 +57,6 @@ _MEMBERS: dict[str, MemberKind] = {
     "staticmethod": "static",
     "classmethod": "classmethod",
 }
-# Behind the name of a property, that of the method that is run where the property is stored to: no name has a point.
-SETTER = ".setter"
 # Decorators of methods that only say something to readers and checkers.
 _SAYING = frozenset({"override", "final"})
 # Bases from outside whose attributes can be asked of the standard library: importing these modules does nothing else.
@@ -245,23 +242,31 @@ class ClassReader:
         facts.guarded |= bases is not None and "NamedTuple" in text_of(bases)
         own = module.graph is self._graph
         members: dict[str, Member] = {}
-        for name, definitions in site.body_scope.bindings.items():
+        for bound, definitions in site.body_scope.bindings.items():
+            name = as_written(bound, site)
             if name in _COMPUTING:
                 raise _Uncertain(f"has {name}")
+            if is_private(name) and site is not facts.site:
+                # It is another attribute, but for classes that are called alike.
+                if site.name.lstrip("_") == facts.site.name.lstrip("_"):
+                    facts.barred[name] = "is a private name of a base"
+                continue
             if name in facts.fields and definitions[0].site >= 0:
                 # What a base computes when the name is read or set.
                 facts.barred[name] = "is a function of a base"
             if name in facts.members or name in facts.constants or name in facts.barred or name in facts.fields:
                 continue
-            setter = _setter(module, site, definitions)
-            if len(definitions) != 1 and setter is None:
+            setting = setter(module, site, definitions)
+            if len(definitions) != 1 and setting is None:
                 facts.barred[name] = "is bound more than once in its class"
             elif definitions[0].site >= 0:
                 self._function(facts, module, module.graph.sites[definitions[0].site], members, own=own)
-                if setter is not None and name in members:
-                    members[name + SETTER] = Member("setter", setter)
+                if setting is not None and name in members:
+                    members[name + SETTER] = Member("setter", setting)
             else:
                 self._value(facts, module, site, definitions[0], declares=declares, own=own)
+                if name != bound and facts.fields.pop(bound, None) is None:
+                    facts.barred[name] = "is a private value of its class"
         facts.members |= members
         inside = self._inside if own else None
         methods = (
@@ -272,7 +277,7 @@ class ClassReader:
         for method in methods:
             if method.form == "method":
                 self._stored(facts, module, method)
-        for name in _slots(module, site):
+        for name in slots(module, site):
             if not any(name in known for known in (facts.members, facts.barred, facts.constants)):
                 facts.fields.setdefault(name, "")
 
@@ -372,36 +377,6 @@ class ClassReader:
                 value = stored.child_by_field_id(Field.RIGHT)
                 annotation = text_of(noted) if noted is not None else given.get(text_of(value), "")
             facts.fields[bound] = facts.fields.get(bound) or annotation
-
-
-def _slots(module: Module, site: Site) -> Iterator[str]:
-    """The names that a class lists in `__slots__`: its objects have them as fields, whoever stores them."""
-    definitions = site.body_scope.bindings.get("__slots__", [])
-    if len(definitions) != 1:
-        return
-    node = module.root.named_descendant_for_byte_range(definitions[0].start, definitions[0].start)
-    value = node.parent.child_by_field_id(Field.RIGHT) if node is not None and node.parent is not None else None
-    for each in (value.named_children if value.kind_id in _LISTED else [value]) if value is not None else ():
-        name = text_of(each)[1:-1]
-        if each.kind_id in _STRING and name.isidentifier() and not name.startswith("__"):
-            yield name
-
-
-def _setter(module: Module, site: Site, definitions: Sequence[Definition]) -> Site | None:
-    """What sets a property, where a class binds a name as one and then with its setter and deleter alone."""
-    sites = [module.graph.sites[each.site] for each in definitions if each.site >= 0]
-    texts = [read_decorators(each, module.graph.source) for each in sites]
-    name = definitions[0].name
-    plain = len(sites) == len(definitions) > 1 and all(each.outer.parent == site.body for each in sites)
-    if not plain or texts[0] != ("property",) or not {*texts[1:]} <= {(f"{name}{SETTER}",), (f"{name}.deleter",)}:
-        return None
-    setters = [each for each, text in zip(sites, texts, strict=True) if text == (f"{name}{SETTER}",)]
-    return setters[0] if len(setters) == 1 else None
-
-
-def is_private(name: str) -> bool:
-    """Whether a name means another thing in each class."""
-    return name.startswith("__") and not name.endswith("__")
 
 
 def _annotations(header: Node) -> dict[str, str]:

@@ -19,7 +19,8 @@ from tree_sitter import Node
 
 from ingester.domain import changing
 from ingester.domain.changes import written
-from ingester.domain.classes import SETTER, ClassFacts, Member, is_private, target_of
+from ingester.domain.class_names import SETTER, is_private
+from ingester.domain.classes import ClassFacts, Member, target_of
 from ingester.domain.extraction import string_lines
 from ingester.domain.grammar import Field, is_shown, kind_set, text_of
 from ingester.domain.plans import Plan, Read, spread, taken_back
