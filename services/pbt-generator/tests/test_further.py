@@ -89,6 +89,17 @@ async def test_what_is_long_or_of_another_kind_is_none(sandbox: Sandbox, harness
     assert found and not {run.mark for run in found} & {1, 2, 3}
 
 
+async def test_all_of_them_fit_into_one_program(sandbox: Sandbox, harness: Harness) -> None:
+    explorer = await searched(INITIALS, "initials", sandbox, harness)
+    long = [f"{place:04} {'ab ' * 600}" for place in range(900)]
+    explorer.found.returned += [
+        Run((text,), json.dumps([text]), 0, frozenset(), (), 10**6 + place, 0, "", 1, 600)
+        for place, text in enumerate(long)
+    ]
+    found = await further(explorer, explorer.found.returned[:60], ())
+    assert 200 < len(found) <= MAX_FURTHER and sum(len(run.text) + run.size for run in found) <= 600_000
+
+
 async def test_more_of_what_nobody_stands_for_is_told_apart(workshop: Workshop) -> None:
     built = await build_suite(Candidate("f", "initials", "m.initials", INITIALS.strip(), (), "SC"), workshop)
     assert isinstance(built, BuiltSuite)

@@ -18,6 +18,8 @@ from pbt_generator.usecases.explore import Explorer
 
 # Most cases of chance, and characters of their input and of their result.
 MAX_FURTHER, _LONGEST = 1000, 2000
+# And of all of them together: a program that holds all cases must be one that the sandbox takes, in every language.
+_ALL = 600_000
 # Seeds of their own, and for each of them inputs that are drawn, made of two that returned, and at edges of such.
 _SEEDS, _DRAWN, _VARIED, _EDGES, _BASES = 2, 300, 450, 250, 40
 
@@ -78,13 +80,15 @@ def _inputs(explorer: Explorer, pool: Sequence[Run], turn: int) -> list[Input]:
 
 
 def _within(pool: Sequence[Run], counts: Counter[int]) -> list[Run]:
-    """The first runs that leave every result within its share of all cases, those before them counted."""
+    """The first runs that have room and leave every result within its share of all cases, `counts` among them."""
     share = allowed_share(len(counts | Counter(run.mark for run in pool)))
     kept: list[Run] = []
-    total = counts.total()
+    total, room = counts.total(), _ALL
     for run in pool:
-        if len(kept) < MAX_FURTHER and counts[run.mark] + 1 <= share * (total + 1):
+        length = len(run.text) + run.size
+        if len(kept) < MAX_FURTHER and length <= room and counts[run.mark] + 1 <= share * (total + 1):
             kept.append(run)
+            room -= length
             counts[run.mark] += 1
             total += 1
     return kept
