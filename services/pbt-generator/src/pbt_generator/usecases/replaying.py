@@ -22,7 +22,7 @@ from pbt_generator.usecases.certify import LIMITS, SEEDS
 from touchstone_values import MalformedValueError, compare, parse
 
 # CPU-seconds that the ground truth may take for cases of chance and the others: who judges grants a few times as many.
-LONG_S = 15.0
+LONG_S = 10.0
 
 
 @dataclass(frozen=True)
