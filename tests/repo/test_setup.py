@@ -33,7 +33,7 @@ def test_another_python_is_refused_before_anything_is_made_or_fetched(tmp_path, 
     python = tmp_path / "another-python"
     python.write_text(f'#!/bin/sh\nexec {sys.executable} -c "import sys; sys.version_info = {(*version, 0)}; $2"\n')
     python.chmod(0o755)
-    command = ["make", "-f", ROOT / "Makefile", ".venv/.uv", f"PYTHON={python}"]
+    command = ["make", "--no-print-directory", "-f", ROOT / "Makefile", ".venv/.uv", f"PYTHON={python}"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"{python} is no Python 3.11; name one" in done.stderr

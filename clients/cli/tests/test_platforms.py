@@ -29,7 +29,7 @@ def platforms(tmp_path, monkeypatch):
         yield made
     finally:
         for folders in made:
-            control.halt(folders, timeout_s=60)
+            control.halt(folders)
 
 
 def up(folders):
