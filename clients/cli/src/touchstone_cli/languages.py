@@ -6,7 +6,7 @@ from typing import Any
 
 from touchstone_cli.output import counted, print_table, say
 from touchstone_runtime.shares import percent
-from touchstone_runtime.ways import marks, way_of
+from touchstone_runtime.ways import way_of, ways_apart
 
 _ALL = "all languages"
 
@@ -24,8 +24,8 @@ def show_languages(answer: Any) -> None:
     languages = [column.language for column in answer.columns]
     heads = ("model", "strategy", _ALL, *languages)
     ids = [next((cell.run_id for cell in row.cells), "") for row in answer.rows]
-    apart = marks([f"{row.spec.model} {way_of(row.spec)}" for row in answer.rows], ids)
-    lines = [_line(row, mark, languages) for row, mark in zip(answer.rows, apart, strict=True)]
+    ways = ways_apart([row.spec.model for row in answer.rows], [way_of(row.spec) for row in answer.rows], ids)
+    lines = [_line(row, way, languages) for row, way in zip(answer.rows, ways, strict=True)]
     print_table(heads, lines, right=(_ALL, *languages))
     tasks = ", ".join(f"{counted(column.tasks, 'task')} in {column.language}" for column in answer.columns)
     wording = "tasks told by examples" if answer.wording == "by_example" else "described tasks"
@@ -44,10 +44,10 @@ def _tell_left_out(answer: Any) -> None:
     say(f"left out, without a task of this wording: {', '.join(named)}")
 
 
-def _line(row: Any, mark: str, languages: list[str]) -> tuple[str, ...]:
+def _line(row: Any, way: str, languages: list[str]) -> tuple[str, ...]:
     cells = {cell.language: _cell(cell) for cell in row.cells}
     own = (cells.get(language, "–") for language in languages)
-    return (row.spec.model, f"{way_of(row.spec)}{mark}", _together(row, languages), *own)
+    return (row.spec.model, way, _together(row, languages), *own)
 
 
 def _together(row: Any, languages: list[str]) -> str:

@@ -26,7 +26,7 @@ from touchstone_cli.services import connect
 from touchstone_runtime.costs import cost_is_unknown, is_submitted, told_costs, usd_in_words
 from touchstone_runtime.shares import percent, points, told_shares
 from touchstone_runtime.tracks import TRACKS
-from touchstone_runtime.ways import marks, sampled_words
+from touchstone_runtime.ways import sampled_words, ways_apart
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -227,9 +227,7 @@ def drawn(rows: Sequence[Any], width: int) -> Table:
 def _cells(rows: Sequence[Any]) -> dict[str, list[str]]:
     """What each column says of the rows of one board; of two runs that are told alike the strategy says which it is."""
     cells = {heading: [cell(row) for row in rows] for heading, cell in _COLUMNS}
-    words = list(zip(cells["model"], cells["strategy"], strict=True))
-    apart = marks([" ".join(each) for each in words], [row.run_id for row in rows])
-    return cells | {"strategy": [f"{way}{mark}" for (_, way), mark in zip(words, apart, strict=True)]}
+    return cells | {"strategy": ways_apart(cells["model"], cells["strategy"], [row.run_id for row in rows])}
 
 
 def row_words(row: Any) -> str:

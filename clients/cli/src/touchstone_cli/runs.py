@@ -25,7 +25,7 @@ from touchstone_runtime.costs import told_costs
 from touchstone_runtime.counts import unjudged_words
 from touchstone_runtime.shares import told_shares
 from touchstone_runtime.tracks import WRITE
-from touchstone_runtime.ways import marks, sampled_words
+from touchstone_runtime.ways import sampled_words, ways_apart
 from touchstone_runtime.wordings import IN_WORDS, WORDINGS, wording_named
 
 app = typer.Typer(
@@ -144,9 +144,9 @@ def compare(
         print_json(found)
         return
     ways = [sampled_words(run["strategy"], run["samples"], run["temperature"]) for run in found["runs"]]
-    words = [f"{run['model']}, {way}" for run, way in zip(found["runs"], ways, strict=True)]
-    apart = marks(words, [run["run_id"] for run in found["runs"]])
-    columns = ("task", "function", *(f"{each}{mark}" for each, mark in zip(words, apart, strict=True)))
+    models, ids = ([run[name] for run in found["runs"]] for name in ("model", "run_id"))
+    words = zip(models, ways_apart(models, ways, ids), strict=True)
+    columns = ("task", "function", *(f"{model}, {way}" for model, way in words))
     if found["differ"]:
         print_table(columns, [(one["task_id"][:8], one["entry_point"], *one["outcomes"]) for one in found["differ"]])
     elif found["common"]:

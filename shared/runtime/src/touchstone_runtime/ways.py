@@ -31,12 +31,15 @@ def sampled_words(strategy: str, samples: int, temperature: float) -> str:
     return f"{strategy}, {counted(samples, 'sample')} at {temperature:g}"
 
 
-def marks(words: Sequence[str], run_ids: Sequence[str]) -> list[str]:
-    """What follows the words of each run beside others, as of one model with two seeds: nothing where they are its own.
+def ways_apart(models: Sequence[str], ways: Sequence[str], run_ids: Sequence[str]) -> list[str]:
+    """The way of each run beside others, with the run where another one of its model is told alike, as by two seeds.
 
     Example:
-        >>> marks(["m direct", "n direct", "m direct"], ["3f2a9c01e", "77", "9c01aa37b"])
-        [', run 3f2a9c01', '', ', run 9c01aa37']
+        >>> ways_apart(["m", "n", "m"], ["direct"] * 3, ["3f2a9c01e", "77", "9c01aa37b"])
+        ['direct, run 3f2a9c01', 'direct', 'direct, run 9c01aa37']
     """
-    times = Counter(words)
-    return [f", run {run_id[:8]}" if times[each] > 1 else "" for each, run_id in zip(words, run_ids, strict=True)]
+    times = Counter(zip(models, ways, strict=True))
+    return [
+        f"{way}, run {run_id[:8]}" if times[model, way] > 1 else way
+        for model, way, run_id in zip(models, ways, run_ids, strict=True)
+    ]

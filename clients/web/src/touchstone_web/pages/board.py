@@ -18,7 +18,7 @@ from google.protobuf.json_format import MessageToDict
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_runtime.costs import cost_is_unknown, is_submitted, told_costs
 from touchstone_runtime.shares import told_shares
-from touchstone_runtime.ways import marks, strategy_words, way_of
+from touchstone_runtime.ways import strategy_words, way_of, ways_apart
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS
 from touchstone_web.plots import with_room
 from touchstone_web.rendering import long_page
@@ -194,10 +194,10 @@ async def board(
         kept = [(name, value) for name, value in request.query_params.multi_items() if name not in stale]
         return RedirectResponse(f"/?{urlencode(kept)}", 303)
     rows = _shown(answer, seen)
-    ids, ways = [row.run.run_id for row in answer.rows], [way_of(row.run.spec) for row in answer.rows]
-    words = [f"{row.run.spec.model} {way}" for row, way in zip(answer.rows, ways, strict=True)]
-    apart = marks(words, ids)
-    names = {run_id: f"{each}{mark}" for run_id, each, mark in zip(ids, words, apart, strict=True)}
+    runs = [row.run for row in answer.rows]
+    models, ids = [run.spec.model for run in runs], [run.run_id for run in runs]
+    ways = dict(zip(ids, ways_apart(models, [way_of(run.spec) for run in runs], ids), strict=True))
+    names = {run_id: f"{model} {ways[run_id]}" for model, run_id in zip(models, ids, strict=True)}
     # Of rows that lack tasks nobody knows months and share, and the best are the best in whatever order rows are seen.
     whole = [row for row in sorted(rows, key=_SORTS["rank"]) if row.rank_low]
     dearest = max((row.run.cost_usd for row in whole if not _unpriced(row.run)), default=0.0)
@@ -208,7 +208,7 @@ async def board(
         "board.html",
         board=answer,
         rows=rows,
-        ways={run_id: f"{way}{mark}" for run_id, way, mark in zip(ids, ways, apart, strict=True)},
+        ways=ways,
         single=all(row.run.spec.samples <= 1 for row in answer.rows),
         wordings=_wordings(answer),
         strategies=sorted({strategy_words(row.run.spec) for row in answer.rows}),

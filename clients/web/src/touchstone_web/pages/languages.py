@@ -13,7 +13,7 @@ from google.protobuf.json_format import MessageToDict
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_runtime.shares import told_shares
-from touchstone_runtime.ways import marks, strategy_words, way_of
+from touchstone_runtime.ways import strategy_words, way_of, ways_apart
 from touchstone_runtime.wordings import IN_WORDS
 from touchstone_web.pages.board import plain
 from touchstone_web.rendering import page
@@ -53,16 +53,13 @@ async def _languages(services: Services, seen: View) -> Any:
 async def languages(request: Request, services: Backends, seen: Seen) -> Response:
     """How models did in each language of one set of tasks, and over all of them."""
     answer = await _languages(services, seen)
-    ways, ids = (
-        [way_of(row.spec) for row in answer.rows],
-        [next((cell.run_id for cell in row.cells), "") for row in answer.rows],
-    )
-    words = [f"{row.spec.model} {way}" for row, way in zip(answer.rows, ways, strict=True)]
+    models, ways = [row.spec.model for row in answer.rows], [way_of(row.spec) for row in answer.rows]
+    ids = [next((cell.run_id for cell in row.cells), "") for row in answer.rows]
     return page(
         request,
         "languages.html",
         seen=answer,
-        ways=[f"{way}{mark}" for way, mark in zip(ways, marks(words, ids), strict=True)],
+        ways=ways_apart(models, ways, ids),
         cells=[{cell.language: cell for cell in row.cells} for row in answer.rows],
         wordings=list(IN_WORDS.items()),
     )
