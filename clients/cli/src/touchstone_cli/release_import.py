@@ -39,6 +39,11 @@ class Taken:
     passes: bool = False
     retracted: str = ""
 
+    @property
+    def ran(self) -> bool:
+        """Whether its ground truth was to run: it is not of those that its makers took back."""
+        return bool(self.task_id) or not self.retracted
+
 
 def import_set(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="The set's file, or its folder.")],
@@ -63,7 +68,7 @@ def import_set(
     found = read_set(path, set_format)
     _demand_name(generator, name, of, version)
     taken = _take(generator, found, whose)
-    tried = [one for one in taken if not one.retracted]
+    tried = [one for one in taken if one.ran]
     passed = sum(one.passes for one in tried)
     share = passed / len(tried) if tried else 1.0
     made: dict[str, Any] | None = None
@@ -156,8 +161,7 @@ def _reasons(one: Taken) -> list[str]:
 
 def _tell(taken: list[Taken], made: dict[str, Any] | None, *, as_json: bool) -> None:
     exceptions = [one for one in taken if one.problems or one.retracted]
-    # What its makers took back did not run.
-    ran = [one for one in taken if one.task_id or not one.retracted]
+    ran = [one for one in taken if one.ran]
     passed, whole = (sum(each) for each in ((one.passes for one in ran), (not one.problems for one in ran)))
     weak = [one for one in taken if one.weak]
     if as_json:

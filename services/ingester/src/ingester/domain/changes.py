@@ -110,8 +110,10 @@ class FileChanges:
     def _own(self, does: Callable[[Node | None], bool]) -> Iterator[str]:
         """Names of the module for which something holds at a place that reads them."""
         graph, names, root = self._graph, self._defined(), self._root
-        for reference in graph.references if root is not None else ():
-            if reference.name not in names or reference.role != Role.BODY or root is None:
+        if root is None:
+            return
+        for reference in graph.references:
+            if reference.name not in names or reference.role != Role.BODY:
                 continue
             if graph.found(reference) is graph.module:
                 node = root.named_descendant_for_byte_range(reference.start, reference.start)

@@ -457,9 +457,9 @@ class Fates(Answers):
         """What functions do that a call is given beside a value, which it may call with that or with parts of it."""
         fate = 0
         for given in arguments(call):
-            found = self._meanings.of(module, given)
             if given == node:
                 continue
+            found = self._meanings.of(module, given)
             if given.kind_id in _LAMBDA:
                 fate |= CHANGED if any(written(each) for each in names_inside(given)) else 0
             elif found.module is not None and found.site is not None:

@@ -35,7 +35,12 @@ class Candidate:
 def seed_of(candidate: Candidate) -> int:
     """The seed of everything that chance decides: a hash of the function's own text."""
     text = "\0".join((BUILDER, candidate.kind, candidate.name, *candidate.imports, candidate.code))
+    return seed_from(text)
+
+
+def seed_from(text: str) -> int:
+    """The seed that a text stands for."""
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:6], "big")
 
 
-__all__ = ["BUILDER", "Candidate", "seed_of"]
+__all__ = ["BUILDER", "Candidate", "seed_from", "seed_of"]

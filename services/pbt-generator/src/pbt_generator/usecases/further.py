@@ -14,6 +14,7 @@ from pbt_generator.domain.inputs.drawing.edge_inputs import edge_inputs
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.oracle.runs import Exploration, Input, Run
 from pbt_generator.domain.oracle.selection import allowed_share
+from pbt_generator.usecases.candidates import seed_from
 from pbt_generator.usecases.explore import Explorer
 
 # Most cases of chance, and characters of their input and of their result.
@@ -69,8 +70,7 @@ async def _aside(explorer: Explorer, inputs: Sequence[Input]) -> list[Run]:
 
 def _inputs(explorer: Explorer, pool: Sequence[Run], turn: int) -> list[Input]:
     """Inputs of one seed, most of them made of others."""
-    seed = int.from_bytes(hashlib.sha256(f"{explorer.seed}/{turn}".encode()).digest()[:6], "big")
-    sampler = explorer.sampler.with_seed(seed)
+    sampler = explorer.sampler.with_seed(seed_from(f"{explorer.seed}/{turn}"))
     variation, rng = Variation(sampler), sampler.rng
     drawn = [sampler.input() for _ in range(_DRAWN)]
     varied = [variation.vary(rng.choice(pool).given, rng.choice(pool).given) for _ in range(_VARIED)]
